@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# wideload_add_module(<name> SOURCES <file>... [DEPENDS <module>...] [LIBRARIES <target>...])
+# One directory of src/ as the static library wideload_<name>. DEPENDS are the arrows of docs/architecture.md: a module
+# includes only what it names here.
+function(wideload_add_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
+  add_library(wideload_${name} STATIC ${arg_SOURCES})
+  target_include_directories(wideload_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_compile_features(wideload_${name} PUBLIC cxx_std_20)
+  list(TRANSFORM arg_DEPENDS PREPEND wideload_)
+  target_link_libraries(wideload_${name} PUBLIC ${arg_DEPENDS} ${arg_LIBRARIES} PRIVATE wideload_warnings)
+endfunction()
+
+# wideload_add_test(<name> SOURCES <file>... [LIBRARIES <target>...])
+# A GoogleTest program; each of its tests is a test of CTest.
+function(wideload_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main GTest::gmock wideload_warnings)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "profile/profile.h"
+#include "support/diagnostic.h"
+
+namespace wideload::gpu {
+
+class Kernel;
+class Gpu;
+
+using Dim3 = std::array<std::uint32_t, 3>;
+
+/// Why a launch was refused or ended early. preload/ maps each to the CUDA error that a GPU gives.
+enum class Fault : std::uint8_t {
+    none,
+    invalid_configuration,   ///< too many threads or blocks, a dimension of 0
+    out_of_resources,        ///< too much shared memory, or a cooperative grid that is not resident at once
+    illegal_address,
+    misaligned_address,
+    illegal_instruction,     ///< an instruction that the engine cannot run, found when the kernel was compiled
+    assertion,               ///< __assertfail
+    trap,
+    stack_overflow,
+    timeout,                 ///< --kernel-timeout
+    interrupted,             ///< Ctrl-C
+    internal,                ///< the code generator failed
+};
+
+struct LaunchConfiguration {
+    Dim3 grid{1, 1, 1};
+    Dim3 block{1, 1, 1};
+    std::uint64_t dynamic_shared_bytes = 0;
+    bool cooperative = false;
+};
+
+struct LaunchOutcome {
+    Fault fault = Fault::none;
+    Diagnostic diagnostic;    ///< where fault != none
+    profile::Launch profile;  ///< what was counted, also of a launch that ended early
+};
+
+}  // namespace wideload::gpu
