@@ -28,7 +28,9 @@ enum class SpecialRegister : std::uint8_t {
     clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
     cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z,
     cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z, cluster_ctarank, cluster_nctarank,
-    is_explicit_cluster, pm0, pm1, pm2, pm3, pm4, pm5, pm6, pm7, envreg,
+    is_explicit_cluster, pm0, pm1, pm2, pm3, pm4, pm5, pm6, pm7, envreg,  // envreg: its number is in Operand::bits
+    current_graph_exec, reserved_smem_offset_begin, reserved_smem_offset_end, reserved_smem_offset_cap,
+    pm0_64, pm1_64, pm2_64, pm3_64, pm4_64, pm5_64, pm6_64, pm7_64,
 };
 
 /// What an operand of an instruction is.
@@ -46,7 +48,9 @@ struct Operand {
     Kind kind = Kind::none;
     bool negated = false;             ///< !p
     bool has_base_register = false;   ///< address: `reg` is the base
-    bool is_float_literal = false;    ///< immediate: written as 0f/0d/decimal floating point; `bits` is then binary64
+    bool is_pair = false;             ///< vector: written `d|p`, not {d, p}
+    bool is_float_literal = false;    ///< immediate: written as 0f/0d/decimal floating point; `bits` is then binary64 (a
+                                      ///< NaN of 0f is widened bit by bit, so that its payload survives)
     RegisterId reg = 0;
     LabelId label = 0;
     SpecialRegister special = SpecialRegister::tid_x;
@@ -100,6 +104,7 @@ struct Instruction {
     bool xorsign_abs = false, nan_propagating = false;  ///< min/max modifiers
     bool shiftamt = false;            ///< bfind.shiftamt
     bool unified = false;
+    bool satfinite = false;           ///< cvt.satfinite
     Rounding rounding = Rounding::none;
     Comparison comparison = Comparison::none;
     BoolOp bool_op = BoolOp::none;
@@ -115,7 +120,15 @@ struct Instruction {
     /// Secondary opcode words that select a form: "sync", "arrive", "red" of bar and barrier; "commit_group", "wait_group",
     /// "wait_all", "" of cp.async; "init", "arrive", "test_wait"... of mbarrier; "any", "all" of match;
     /// "wrap", "clamp" of bmsk and shf; "b32"-less words that no field above holds, joined by dots.
+    /// `form` of bar.sync is "sync" (and `sync` is set), of bar.warp.sync "warp.sync", of barrier.cluster.arrive
+    /// "cluster.arrive"; `.cta` of bar and `.async` of cp are dropped; shf's ".l.wrap" is in `shift_mode` and here "wrap".
+    /// testp keeps "finite"..., prefetch "L1"/"L2", `shared::cluster` accesses "shared::cluster", cvt.pack "pack".
+    /// Cache hints (L1::no_allocate, L2::128B, L2::cache_hint) are dropped; `mnemonic` has them.
     std::string form;
+    /// In PTX's order. A call has always {returned...}, callee (symbol or register), {arguments...} as vectors of symbols,
+    /// registers or immediates, then, of an indirect call, a symbol: its .callprototype or .calltargets.
+    /// brx.idx has the index and a symbol: the key of Function::branch_targets. `d|p` is a vector {d, p} of
+    /// `is_pair`. `mov.v4.u32 d, %tid` has a vector of the four scalar special registers as its source.
     std::vector<Operand> operands;
     LocationId location = kNoLocation;
     std::uint32_t ptx_line = 0;       ///< line in the PTX text, 1-based

@@ -15,15 +15,21 @@ enum class Type : std::uint8_t {
     f16, bf16, f32, f64, tf32,
     f16x2, bf16x2, u16x2, s16x2,
     pred,
+    f32x2,                                    // 64 bits (sm_100)
+    u8x4, s8x4,                               // 32 bits
+    e4m3x2, e5m2x2, e2m3x2, e3m2x2, ue8m0x2,  // 16 bits, only of cvt
+    e2m1x2,                                   // 8 bits, only of cvt
 };
 
 [[nodiscard]] constexpr unsigned bit_width(Type type) {
     switch (type) {
         case Type::none: return 0;
         case Type::pred: return 1;
-        case Type::b8: case Type::u8: case Type::s8: return 8;
-        case Type::b16: case Type::u16: case Type::s16: case Type::f16: case Type::bf16: return 16;
-        case Type::b64: case Type::u64: case Type::s64: case Type::f64: return 64;
+        case Type::b8: case Type::u8: case Type::s8: case Type::e2m1x2: return 8;
+        case Type::b16: case Type::u16: case Type::s16: case Type::f16: case Type::bf16: case Type::e4m3x2:
+        case Type::e5m2x2: case Type::e2m3x2: case Type::e3m2x2: case Type::ue8m0x2: return 16;
+        case Type::b64: case Type::u64: case Type::s64: case Type::f64:
+        case Type::f32x2: return 64;
         case Type::b128: return 128;
         default: return 32;
     }
@@ -36,17 +42,18 @@ enum class Type : std::uint8_t {
 
 [[nodiscard]] constexpr bool is_signed(Type type) {
     return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64 ||
-           type == Type::s16x2;
+           type == Type::s16x2 || type == Type::s8x4;
 }
 
 [[nodiscard]] constexpr bool is_float(Type type) {
     return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64 ||
-           type == Type::tf32 || type == Type::f16x2 || type == Type::bf16x2;
+           type == Type::tf32 || type == Type::f16x2 || type == Type::bf16x2 ||
+           type == Type::f32x2;
 }
 
 [[nodiscard]] constexpr bool is_packed(Type type) {
     return type == Type::f16x2 || type == Type::bf16x2 || type == Type::u16x2 ||
-           type == Type::s16x2;
+           type == Type::s16x2 || type == Type::f32x2 || type == Type::u8x4 || type == Type::s8x4;
 }
 
 /// ".f32" without the dot.
