@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# The CUDA compiler for programs that tests run: $CUDACXX, then PATH, then /usr/local/cuda. Nothing of src/ is compiled with it.
+#
+#   find_package(WideloadCuda)
+#     WideloadCuda_FOUND, and the cache variables
+#     WIDELOAD_NVCC        the compiler
+#     WIDELOAD_NVCC_FLAGS  more flags for every call: where a compiler from wheels has to be told of its libraries
+#
+#   wideload_add_cuda_program(<target> <source> [FLAGS <flag>...] [SHARED_RUNTIME])
+#     Builds <source> with nvcc into ${CMAKE_BINARY_DIR}/cuda/<target>. Without FLAGS as hardware's counts were taken:
+#     -O3 -std=c++17 -arch=sm_90 -lineinfo. SHARED_RUNTIME links libcudart.so instead of nvcc's default, the static one.
+#     FLAGS may ask for any other output (-shared, -cubin, -ptx, -fatbin, -c).
+#     The target's property WIDELOAD_PROGRAM is the path of the output.
+
+set(_wideload_nvcc_doc "CUDA compiler for the programs that tests run")
+if(NOT WIDELOAD_NVCC AND EXISTS "$ENV{CUDACXX}")
+  set(WIDELOAD_NVCC "$ENV{CUDACXX}" CACHE FILEPATH "${_wideload_nvcc_doc}" FORCE)
+endif()
+find_program(WIDELOAD_NVCC NAMES nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin
+             DOC "${_wideload_nvcc_doc}")
+set(WIDELOAD_NVCC_FLAGS "" CACHE STRING "More flags for every call of WIDELOAD_NVCC")
+
+if(WIDELOAD_NVCC)
+  execute_process(COMMAND ${WIDELOAD_NVCC} --version OUTPUT_VARIABLE _wideload_nvcc_version ERROR_QUIET)
+  if(_wideload_nvcc_version MATCHES "release ([0-9]+\\.[0-9]+)")
+    set(WideloadCuda_VERSION ${CMAKE_MATCH_1})
+  endif()
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(WideloadCuda REQUIRED_VARS WIDELOAD_NVCC VERSION_VAR WideloadCuda_VERSION)
+mark_as_advanced(WIDELOAD_NVCC WIDELOAD_NVCC_FLAGS)
+
+function(wideload_add_cuda_program target source)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SHARED_RUNTIME" "" "FLAGS")
+  if(NOT arg_FLAGS)
+    set(arg_FLAGS -O3 -std=c++17 -arch=sm_90 -lineinfo)
+  endif()
+  if(arg_SHARED_RUNTIME)
+    list(APPEND arg_FLAGS -cudart=shared)
+  endif()
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set(folder ${CMAKE_BINARY_DIR}/cuda)
+  file(MAKE_DIRECTORY ${folder})
+  separate_arguments(more UNIX_COMMAND "${WIDELOAD_NVCC_FLAGS}")
+  add_custom_command(
+    OUTPUT ${folder}/${target}
+    COMMAND ${WIDELOAD_NVCC} ${arg_FLAGS} ${more} -MD -MF ${folder}/${target}.d -o ${folder}/${target} ${source}
+    DEPENDS ${source}
+    DEPFILE ${folder}/${target}.d
+    COMMENT "Building CUDA program ${target}"
+    VERBATIM)
+  add_custom_target(${target} ALL DEPENDS ${folder}/${target})
+  set_target_properties(${target} PROPERTIES WIDELOAD_PROGRAM ${folder}/${target})
+endfunction()
