@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The CUDA compiler for programs that tests run: $CUDACXX, then PATH, then /usr/local/cuda. Nothing of src/ is compiled with it.
+# The CUDA compiler for programs that tests run: $CUDACXX, then PATH, then /usr/local/cuda, then the wheels that tools/setup
+# installs where there is no other. Nothing of src/ is compiled with it.
 #
 #   find_package(WideloadCuda)
 #     WideloadCuda_FOUND, and the cache variables
@@ -16,7 +17,8 @@ set(_wideload_nvcc_doc "CUDA compiler for the programs that tests run")
 if(NOT WIDELOAD_NVCC AND EXISTS "$ENV{CUDACXX}")
   set(WIDELOAD_NVCC "$ENV{CUDACXX}" CACHE FILEPATH "${_wideload_nvcc_doc}" FORCE)
 endif()
-find_program(WIDELOAD_NVCC NAMES nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin
+find_program(WIDELOAD_NVCC NAMES nvcc HINTS ENV CUDA_HOME
+             PATHS /usr/local/cuda ${PROJECT_SOURCE_DIR}/build/cuda-toolkit/nvidia/cu13 PATH_SUFFIXES bin
              DOC "${_wideload_nvcc_doc}")
 set(WIDELOAD_NVCC_FLAGS "" CACHE STRING "More flags for every call of WIDELOAD_NVCC")
 
