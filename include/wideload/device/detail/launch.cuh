@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/support/integer.cuh>
+
+namespace wideload::detail {
+
+/// The most blocks along x of a grid.
+inline constexpr std::size_t kMaxGridBlocks = 0x7fffffff;
+
+/// Launches `kernel` without touching the error state of the caller's thread beyond what the launch itself sets. A grid
+/// of no blocks is a success that launches nothing.
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), std::size_t blocks, int threads, std::size_t shared_bytes,
+                   cudaStream_t stream, const Arguments&... arguments) {
+    if (blocks == 0) return cudaSuccess;
+    if (blocks > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    // The parameters are converted here, once, to the exact types whose addresses the runtime wants.
+    return [&](Parameters... parameters) {
+        void* addresses[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
+        return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)),
+                                dim3(static_cast<unsigned>(threads)), addresses, shared_bytes, stream);
+    }(arguments...);
+}
+
+}  // namespace wideload::detail

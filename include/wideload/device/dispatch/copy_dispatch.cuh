@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/device_properties.cuh>
+#include <wideload/device/detail/launch.cuh>
+#include <wideload/device/detail/range.cuh>
+#include <wideload/device/kernel/copy_kernel.cuh>
+#include <wideload/tuning/copy_tuning.cuh>
+#include <wideload/tuning/lookup.cuh>
+
+namespace wideload::detail {
+
+/// Cuts a copy so that the body's stores are whole lines of the destination and no aligned word that the body reads lies
+/// outside the source.
+inline CopyPlan plan_copy(const char* source, char* destination, std::size_t bytes) {
+    CopyPlan plan{source, destination, 0, 0, 0, 0, 0};
+    std::size_t head = bytes_to_alignment(destination, kLineBytes);
+    const unsigned shift = static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(source) + head) % kWideBytes);
+    if (head < shift) head += kLineBytes;
+    if (head >= bytes) {
+        plan.head_bytes = bytes;
+        return plan;
+    }
+    std::size_t words = (bytes - head) / kWideBytes;
+    if (shift != 0) {
+        words -= words % kWarpLanes;
+        // The last lane's second word must end inside the source too.
+        const std::size_t tail = bytes - head - words * kWideBytes;
+        if (words != 0 && tail + shift < kWideBytes) words -= kWarpLanes;
+    }
+    plan.head_bytes = head;
+    plan.body_words = words;
+    plan.tail_bytes = bytes - head - words * kWideBytes;
+    plan.shift_bytes = shift;
+    return plan;
+}
+
+template <int Words>
+cudaError_t launch_copy_aligned(CopyPlan plan, int threads, std::size_t edge_blocks, cudaStream_t stream) {
+    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, static_cast<std::size_t>(threads) * Words);
+    plan.body_blocks = static_cast<unsigned>(blocks);
+    return launch(copy_aligned_kernel<Words, tuning::CopyLoadPolicy, tuning::CopyStorePolicy>, blocks + edge_blocks,
+                  threads, 0, stream, plan);
+}
+
+inline cudaError_t launch_copy_shifted(CopyPlan plan, int threads, std::size_t edge_blocks, cudaStream_t stream) {
+    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, threads);
+    plan.body_blocks = static_cast<unsigned>(blocks);
+    return launch(copy_shifted_kernel<tuning::CopyLoadPolicy, tuning::CopyStorePolicy>, blocks + edge_blocks, threads, 0,
+                  stream, plan);
+}
+
+inline cudaError_t dispatch_copy(const void* source, void* destination, std::size_t count, std::size_t size,
+                                 cudaStream_t stream) {
+    std::size_t bytes = 0;
+    if (cudaError_t error = checked_bytes(source, count, size, &bytes)) return error;
+    if (cudaError_t error = checked_bytes(destination, count, size, &bytes)) return error;
+    if (bytes == 0 || source == destination) return cudaSuccess;
+    if (byte_range(source, bytes).overlaps(byte_range(destination, bytes))) return cudaErrorInvalidValue;
+
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const tuning::CopyTuning& tuned = tuning::lookup(tuning::kCopyTuning, device.compute_capability, bytes);
+    const CopyPlan plan = plan_copy(static_cast<const char*>(source), static_cast<char*>(destination), bytes);
+    const std::size_t edge_blocks = plan.head_bytes + plan.tail_bytes != 0 ? 1 : 0;
+    if (plan.shift_bytes != 0) return launch_copy_shifted(plan, tuned.threads_per_block, edge_blocks, stream);
+    switch (tuned.words_per_thread) {
+        case 4: return launch_copy_aligned<4>(plan, tuned.threads_per_block, edge_blocks, stream);
+        case 2: return launch_copy_aligned<2>(plan, tuned.threads_per_block, edge_blocks, stream);
+        default: return launch_copy_aligned<1>(plan, tuned.threads_per_block, edge_blocks, stream);
+    }
+}
+
+}  // namespace wideload::detail

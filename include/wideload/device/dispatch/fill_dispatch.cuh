@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/device_properties.cuh>
+#include <wideload/device/detail/launch.cuh>
+#include <wideload/device/detail/range.cuh>
+#include <wideload/device/kernel/fill_kernel.cuh>
+#include <wideload/tuning/fill_tuning.cuh>
+#include <wideload/tuning/lookup.cuh>
+
+namespace wideload::detail {
+
+/// The largest value that `fill` takes, in bytes: its pattern travels as a kernel parameter (4 KiB at most).
+inline constexpr int kMaxFillBytes = 224;
+
+inline FillPlan plan_fill(char* destination, std::size_t bytes) {
+    FillPlan plan{destination, 0, 0, 0, 0};
+    plan.head_bytes = bytes_to_alignment(destination, kLineBytes);
+    if (plan.head_bytes > bytes) plan.head_bytes = bytes;
+    plan.body_words = (bytes - plan.head_bytes) / kWideBytes;
+    plan.tail_bytes = bytes - plan.head_bytes - plan.body_words * kWideBytes;
+    return plan;
+}
+
+/// The repeating words as the body sees them: byte b of the body is byte (head + b) % size of the value.
+template <int Size>
+FillPattern<fill_period(Size)> make_fill_pattern(const void* value, std::size_t head_bytes) {
+    FillPattern<fill_period(Size)> pattern;
+    char* bytes = reinterpret_cast<char*>(&pattern);
+    for (std::size_t i = 0; i < sizeof(pattern); ++i) {
+        bytes[i] = static_cast<const char*>(value)[(head_bytes + i) % Size];
+    }
+    return pattern;
+}
+
+template <int Words, int Period>
+cudaError_t launch_fill(FillPlan plan, const FillPattern<Period>& pattern, int threads, cudaStream_t stream) {
+    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, static_cast<std::size_t>(threads) * Words);
+    plan.body_blocks = static_cast<unsigned>(blocks);
+    const std::size_t edge_blocks = plan.head_bytes + plan.tail_bytes != 0 ? 1 : 0;
+    if constexpr (Period == 1) {
+        return launch(fill_word_kernel<Words, tuning::FillStorePolicy>, blocks + edge_blocks, threads, 0, stream, plan,
+                      pattern);
+    } else {
+        return launch(fill_pattern_kernel<Period, Words, tuning::FillStorePolicy>, blocks + edge_blocks, threads, 0,
+                      stream, plan, pattern);
+    }
+}
+
+template <int Size>
+cudaError_t dispatch_fill(void* destination, std::size_t count, const void* value, cudaStream_t stream) {
+    std::size_t bytes = 0;
+    if (cudaError_t error = checked_bytes(destination, count, Size, &bytes)) return error;
+    if (bytes == 0) return cudaSuccess;
+
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const tuning::FillTuning& tuned = tuning::lookup(tuning::kFillTuning, device.compute_capability, bytes);
+    const FillPlan plan = plan_fill(static_cast<char*>(destination), bytes);
+    const auto pattern = make_fill_pattern<Size>(value, plan.head_bytes);
+    if constexpr (fill_period(Size) != 1) {
+        return launch_fill<tuning::kFillPatternWords>(plan, pattern, tuned.threads_per_block, stream);
+    } else {
+        switch (tuned.words_per_thread) {
+            case 4: return launch_fill<4>(plan, pattern, tuned.threads_per_block, stream);
+            case 2: return launch_fill<2>(plan, pattern, tuned.threads_per_block, stream);
+            default: return launch_fill<1>(plan, pattern, tuned.threads_per_block, stream);
+        }
+    }
+}
+
+}  // namespace wideload::detail

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// Function qualifiers used by every header of the library. Everything that runs on the device is inlined: an array
+/// passed by reference to a real call would live in local memory.
+#define WIDELOAD_DEVICE __device__ __forceinline__
+#define WIDELOAD_HOST_DEVICE __host__ __device__ __forceinline__
+
+namespace wideload {
+
+/// Lanes of a warp.
+inline constexpr int kWarpLanes = 32;
+/// All lanes, as the member mask of a shuffle.
+inline constexpr unsigned kFullWarp = 0xffffffffu;
+/// The unit that the memory system moves, in bytes.
+inline constexpr int kSectorBytes = 32;
+/// A line of L1 and L2, in bytes: four sectors.
+inline constexpr int kLineBytes = 128;
+/// The widest single access of every architecture up to sm_90, in bytes.
+inline constexpr int kWideBytes = 16;
+
+/// The widest single access of the architecture being compiled for, in bytes.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+inline constexpr int kMaxAccessBytes = 32;
+#else
+inline constexpr int kMaxAccessBytes = 16;
+#endif
+
+}  // namespace wideload

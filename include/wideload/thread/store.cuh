@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/thread/access.cuh>
+#include <wideload/thread/aligned_ptr.cuh>
+
+namespace wideload {
+namespace detail {
+
+/// Moves `Bytes` bytes of `source` to global memory at `address`, a multiple of `Width`, by accesses of `Width` bytes.
+template <int Bytes, int Width, class Policy>
+WIDELOAD_DEVICE void store_bytes(void* address, const void* source) {
+    static_assert(Bytes % Width == 0);
+    static_assert(has_store<Policy>, "wideload::store: this cache policy is for loads only");
+#pragma unroll
+    for (int offset = 0; offset < Bytes; offset += Width) {
+        access_word_t<Width> word;
+        std::memcpy(&word, static_cast<const char*>(source) + offset, Width);
+        access<Policy>::template store<Width>(static_cast<char*>(address) + offset, word);
+    }
+}
+
+}  // namespace detail
+
+/// Stores `values` as vector number `index` of an array that starts at `pointer`; the pointer's type decides the width, as
+/// for `load`.
+///
+/// @tparam Policy  a cache policy of cache_policy.cuh that has a store
+/// @param pointer  `T*` or `aligned_ptr<T, A>`; global memory
+/// @param index    in vectors, not elements
+template <class Policy = cached, class Pointer, class T, int N>
+WIDELOAD_DEVICE void store(Pointer pointer, std::size_t index, const vec<T, N>& values) {
+    using Traits = detail::pointer_traits<Pointer>;
+    static_assert(std::is_same_v<typename Traits::element, T>,
+                  "wideload::store: the vector's element type is not that of the pointer");
+    constexpr int kBytes = static_cast<int>(sizeof(T)) * N;
+    constexpr int kWidth = detail::access_width(kBytes, Traits::alignment);
+    detail::store_bytes<kBytes, kWidth, Policy>(Traits::raw(pointer) + index * N, &values);
+}
+
+/// As `store`, for the vector that may cross the end of an array of `count` elements: nothing past the end is written.
+template <class Policy = cached, class Pointer, class T, int N>
+WIDELOAD_DEVICE void store_guarded(Pointer pointer, std::size_t index, std::size_t count,
+                                   const vec<T, N>& values) {
+    using Traits = detail::pointer_traits<Pointer>;
+    const std::size_t first = index * N;
+    if (first + N <= count) {
+        store<Policy>(pointer, index, values);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+        if (first + i < count) {
+            constexpr int kWidth = detail::access_width(sizeof(T), alignof(T));
+            detail::store_bytes<sizeof(T), kWidth, Policy>(Traits::raw(pointer) + first + i, &values[i]);
+        }
+    }
+}
+
+}  // namespace wideload
