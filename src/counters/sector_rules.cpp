@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "counters/rules.h"
+
+namespace wideload::counters {
+namespace {
+
+template <class Visit>
+void for_each_active(const Request& request, Visit visit) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        if (request.mask >> lane & 1) {
+            visit(lane, request.addresses[lane]);
+        }
+    }
+}
+
+}  // namespace
+
+unsigned distinct_sectors(const Request& request) {
+    std::set<std::uint64_t> sectors;
+    for_each_active(request, [&](unsigned, std::uint64_t address) {
+        const std::uint64_t last = address + request.bytes_per_lane - 1;
+        for (std::uint64_t sector = address / kSectorBytes; sector <= last / kSectorBytes;
+             ++sector) {
+            sectors.insert(sector);
+        }
+    });
+    return static_cast<unsigned>(sectors.size());
+}
+
+unsigned distinct_bytes(const Request& request) {
+    std::set<std::uint64_t> bytes;
+    for_each_active(request, [&](unsigned, std::uint64_t address) {
+        for (unsigned i = 0; i < request.bytes_per_lane; ++i) {
+            bytes.insert(address + i);
+        }
+    });
+    return static_cast<unsigned>(bytes.size());
+}
+
+unsigned ideal_sectors(unsigned distinct_bytes) {
+    return (distinct_bytes + kSectorBytes - 1) / kSectorBytes;
+}
+
+double coalescing_degree(std::uint64_t distinct_bytes, std::uint64_t sectors) {
+    return sectors == 0 ? 0
+                        : static_cast<double>(distinct_bytes) /
+                              (static_cast<double>(sectors) * kSectorBytes);
+}
+
+unsigned atomic_sectors(const Request& request, bool uniform_address) {
+    std::map<std::uint64_t, std::map<std::uint64_t, unsigned>> lanes_by_word_by_sector;
+    for_each_active(request, [&](unsigned, std::uint64_t address) {
+        ++lanes_by_word_by_sector[address / kSectorBytes][address];
+    });
+    if (uniform_address) {
+        return lanes_by_word_by_sector.empty() ? 0 : 1;
+    }
+    unsigned total = 0;
+    for (const auto& [sector, lanes_by_word] : lanes_by_word_by_sector) {
+        unsigned most = 0;
+        for (const auto& [word, lanes] : lanes_by_word) {
+            most = std::max(most, lanes);
+        }
+        total += most;
+    }
+    return total;
+}
+
+unsigned local_sectors(const Request& request) {
+    constexpr unsigned kWordBytes = 4;
+    std::set<std::uint64_t> sectors;
+    for_each_active(request, [&](unsigned lane, std::uint64_t offset) {
+        const std::uint64_t last = (offset + request.bytes_per_lane - 1) / kWordBytes;
+        for (std::uint64_t word = offset / kWordBytes; word <= last; ++word) {
+            sectors.insert((word * kLanes + lane) * kWordBytes / kSectorBytes);
+        }
+    });
+    return static_cast<unsigned>(sectors.size());
+}
+
+}  // namespace wideload::counters
