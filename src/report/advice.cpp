@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "report/words.h"
+
+namespace wideload::report {
+namespace {
+
+using profile::Pattern;
+using profile::PatternShare;
+using profile::SiteKind;
+
+/// Structures are rarely larger; lanes further apart walk a row or a column.
+constexpr std::uint32_t kLargestStructureBytes = 64;
+
+/// The most frequent pattern that can cost more than its ideal; a contiguous majority is not what
+/// to change.
+const PatternShare* culprit(const profile::Site& site) {
+    const auto found = std::ranges::find_if(site.patterns, [](const PatternShare& share) {
+        return share.pattern != Pattern::contiguous && share.pattern != Pattern::broadcast;
+    });
+    return found == site.patterns.end() ? nullptr : &*found;
+}
+
+bool is_store(SiteKind kind) { return kind == SiteKind::global_st || kind == SiteKind::local_st; }
+
+std::string strided_advice(const profile::Site& site, std::int32_t stride) {
+    const auto distance = static_cast<std::uint32_t>(std::abs(stride));
+    if (distance > site.bytes_per_lane() && distance <= kLargestStructureBytes) {
+        return fmt::format(
+            "lanes are {} bytes apart, as in an array of structures: keep each member in an array "
+            "of its own, or {} whole "
+            "structures through shared memory",
+            distance, is_store(site.kind) ? "write" : "read");
+    }
+    return fmt::format(
+        "lanes are {} bytes apart: let neighbouring threads {} neighbouring elements, or stage "
+        "through shared memory",
+        distance, is_store(site.kind) ? "write" : "read");
+}
+
+std::string memory_advice(const profile::Site& site) {
+    const PatternShare* cause = culprit(site);
+    if (cause == nullptr) return "few lanes of a warp are active here: let whole warps take part";
+    switch (cause->pattern) {
+        case Pattern::strided:
+            return strided_advice(site, cause->bytes);
+        case Pattern::misaligned:
+            return fmt::format(
+                "warps start {} past a sector: pad rows, or shift the first element, to a multiple "
+                "of 32 bytes",
+                counted(static_cast<std::uint64_t>(cause->bytes), "byte"));
+        default:
+            return fmt::format(
+                "lanes {} without order: sort or group the indices, or {} shared memory first",
+                is_store(site.kind) ? "write" : "read",
+                is_store(site.kind) ? "collect the elements in"
+                                    : "load the range with neighbouring lanes into");
+    }
+}
+
+std::string atomic_advice(const FoldedSite& site) {
+    return fmt::format(
+        "lanes of a warp update the same words, {} times in turn: reduce within the warp or the "
+        "block first, then one "
+        "atomic",
+        ratio(site.moved(), std::max<std::uint64_t>(site.ideal(), 1)));
+}
+
+std::string shared_advice(const FoldedSite& site) {
+    const std::string times = ratio(site.moved(), std::max<std::uint64_t>(site.ideal(), 1));
+    const PatternShare* cause = culprit(site.total);
+    if (cause != nullptr && cause->pattern == Pattern::strided) {
+        return fmt::format(
+            "lanes {} bytes apart meet in one bank, {} wavefronts for 1: pad each row by one "
+            "element, or swizzle the index",
+            std::abs(cause->bytes), times);
+    }
+    return fmt::format(
+        "lanes meet in one bank, {} wavefronts for 1: pad the rows, or swizzle the index", times);
+}
+
+}  // namespace
+
+bool is_costly(const FoldedSite& site) {
+    if (site.total.kind == SiteKind::branch)
+        return site.excess() * 10 >= site.total.executions && site.excess() != 0;
+    return site.excess() != 0 && site.excess() * 10 >= site.ideal();
+}
+
+std::string advice(const FoldedSite& site) {
+    if (!is_costly(site)) return {};
+    switch (site.total.kind) {
+        case SiteKind::branch:
+            return "lanes of a warp part here: let the condition depend on the warp, or sort the "
+                   "work by it";
+        case SiteKind::global_red:
+        case SiteKind::global_atom:
+            return atomic_advice(site);
+        case SiteKind::shared_ld:
+        case SiteKind::shared_st:
+        case SiteKind::shared_atom:
+            return shared_advice(site);
+        case SiteKind::local_ld:
+        case SiteKind::local_st:
+            return "an array indexed at run time, or spilled registers, lies in local memory: use "
+                   "constant indices";
+        default:
+            return memory_advice(site.total);
+    }
+}
+
+}  // namespace wideload::report

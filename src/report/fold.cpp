@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/fold.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace wideload::report {
+namespace {
+
+constexpr std::uint64_t kSectorBytes = 32;
+
+void add(std::optional<std::uint64_t>& sum, const std::optional<std::uint64_t>& part,
+         std::uint64_t times) {
+    if (part) sum = sum.value_or(0) + *part * times;
+}
+
+void add_patterns(std::vector<profile::PatternShare>& sum,
+                  const std::vector<profile::PatternShare>& part, std::uint64_t times) {
+    for (const profile::PatternShare& share : part) {
+        const auto same = std::ranges::find_if(sum, [&](const profile::PatternShare& candidate) {
+            return candidate.pattern == share.pattern && candidate.bytes == share.bytes;
+        });
+        if (same == sum.end()) {
+            sum.push_back({share.pattern, share.bytes, share.requests * times});
+        } else {
+            same->requests += share.requests * times;
+        }
+    }
+    std::ranges::stable_sort(sum, std::ranges::greater{}, &profile::PatternShare::requests);
+}
+
+/// Adds the figures of `times` executions of `part`, an entry's or another copy's.
+void add_figures(profile::Site& sum, const profile::Site& part, std::uint64_t times) {
+    sum.executions += part.executions * times;
+    add(sum.requests, part.requests, times);
+    add(sum.active_lanes, part.active_lanes, times);
+    add(sum.sectors, part.sectors, times);
+    add(sum.ideal_sectors, part.ideal_sectors, times);
+    add(sum.distinct_bytes, part.distinct_bytes, times);
+    add(sum.wavefronts, part.wavefronts, times);
+    add(sum.ideal_wavefronts, part.ideal_wavefronts, times);
+    add(sum.divergent_executions, part.divergent_executions, times);
+    add_patterns(sum.patterns, part.patterns, times);
+}
+
+/// A site of the kernel without its figures.
+profile::Site without_figures(const profile::Site& site) {
+    profile::Site bare;
+    bare.opcode = site.opcode;
+    bare.kind = site.kind;
+    bare.element_bytes = site.element_bytes;
+    bare.vector_width = site.vector_width;
+    bare.ptx_line = site.ptx_line;
+    bare.frames = site.frames;
+    bare.parameter = site.parameter;
+    return bare;
+}
+
+/// Unrolled copies of one access: the same place in the source (or, where that is unknown, the same
+/// parameter), doing the same. Without either nothing says that two sites are one.
+bool are_copies(const profile::Site& left, const profile::Site& right) {
+    if (left.kind != right.kind || left.element_bytes != right.element_bytes ||
+        left.vector_width != right.vector_width || left.frames != right.frames) {
+        return false;
+    }
+    if (!left.frames.empty()) return true;
+    if (left.parameter.empty() || left.parameter != right.parameter) return false;
+    if (left.patterns.empty() != right.patterns.empty()) return false;
+    return left.patterns.empty() ||
+           (left.patterns.front().pattern == right.patterns.front().pattern &&
+            left.patterns.front().bytes == right.patterns.front().bytes);
+}
+
+std::vector<FoldedSite> fold_copies(std::vector<profile::Site> sites) {
+    std::vector<FoldedSite> folded;
+    for (profile::Site& site : sites) {
+        const auto copy = std::ranges::find_if(
+            folded, [&](const FoldedSite& candidate) { return are_copies(candidate.total, site); });
+        if (copy == folded.end()) {
+            folded.push_back({std::move(site), {}});
+            folded.back().ptx_lines.insert(folded.back().total.ptx_line);
+        } else {
+            add_figures(copy->total, site, 1);
+            copy->ptx_lines.insert(site.ptx_line);
+        }
+    }
+    return folded;
+}
+
+/// Sites of one shown place are one line; without -lineinfo each is its own.
+std::vector<FoldedLine> fold_lines(std::vector<FoldedSite> sites) {
+    std::vector<FoldedLine> lines;
+    for (FoldedSite& site : sites) {
+        const auto same_line = std::ranges::find_if(lines, [&](const FoldedLine& line) {
+            const profile::Frame* left = line.sites.front().place();
+            const profile::Frame* right = site.place();
+            return left != nullptr && right != nullptr && left->where.file == right->where.file &&
+                   left->where.line == right->where.line;
+        });
+        if (same_line == lines.end()) {
+            lines.push_back({{std::move(site)}});
+        } else {
+            same_line->sites.push_back(std::move(site));
+        }
+    }
+    for (FoldedLine& line : lines) {
+        std::ranges::stable_sort(line.sites, std::ranges::greater{}, &FoldedSite::excess);
+    }
+    std::ranges::stable_sort(lines, std::ranges::greater{}, &FoldedLine::excess);
+    return lines;
+}
+
+/// The same instruction in every launch of the kernel.
+using SiteKey = std::tuple<std::uint32_t, std::string>;
+
+FoldedKernel fold_kernel(std::vector<const profile::Launch*> entries) {
+    FoldedKernel kernel;
+    kernel.name = entries.front()->kernel;
+    kernel.mangled = entries.front()->mangled;
+    std::map<SiteKey, profile::Site> instructions;  // in PTX order
+    for (const profile::Launch* launch : entries) {
+        kernel.launches += launch->count;
+        for (const auto& [name, figure] : launch->counters) {
+            kernel.counters[name] += figure * launch->count;
+        }
+        for (const profile::Site& site : launch->sites) {
+            const SiteKey key{site.ptx_line, site.opcode};
+            profile::Site& sum = instructions.try_emplace(key, without_figures(site)).first->second;
+            add_figures(sum, site, launch->count);
+        }
+    }
+    kernel.entries = std::move(entries);
+
+    std::array<std::vector<profile::Site>, kSiteClasses> by_class;
+    for (auto& [key, site] : instructions) {
+        by_class[static_cast<std::size_t>(class_of(site.kind))].push_back(std::move(site));
+    }
+    for (std::size_t i = 0; i < kSiteClasses; ++i) {
+        kernel.lines[i] = fold_lines(fold_copies(std::move(by_class[i])));
+    }
+    return kernel;
+}
+
+/// Headers of the toolkit hold intrinsics and cooperative groups: what matters is who called them.
+bool is_toolkit_header(const std::string& file) {
+    return file.starts_with("/usr/local/cuda") || file.starts_with("/opt/cuda") ||
+           file.find("/nvidia/cu1") != std::string::npos ||
+           file.find("/targets/x86_64-linux/include/") != std::string::npos;
+}
+
+std::uint64_t sum_over_memory(const FoldedKernel& kernel, std::string_view figure) {
+    std::uint64_t sum = 0;
+    for (const std::string_view access :
+         {"global_ld_", "global_st_", "global_red_", "global_atom_", "local_ld_", "local_st_"}) {
+        sum += kernel.counter(std::string(access) + std::string(figure));
+    }
+    return sum;
+}
+
+}  // namespace
+
+SiteClass class_of(profile::SiteKind kind) {
+    switch (kind) {
+        using enum profile::SiteKind;
+        case global_ld:
+        case global_st:
+        case global_red:
+        case global_atom:
+        case local_ld:
+        case local_st:
+            return SiteClass::memory;
+        case shared_ld:
+        case shared_st:
+        case shared_atom:
+            return SiteClass::shared;
+        case constant_ld:
+            return SiteClass::constant;
+        case branch:
+            return SiteClass::branch;
+    }
+    return SiteClass::memory;
+}
+
+std::uint64_t FoldedSite::moved() const {
+    return class_of(total.kind) == SiteClass::shared ? total.wavefronts.value_or(0)
+                                                     : total.sectors.value_or(0);
+}
+
+std::uint64_t FoldedSite::ideal() const {
+    return class_of(total.kind) == SiteClass::shared ? total.ideal_wavefronts.value_or(moved())
+                                                     : total.ideal_sectors.value_or(moved());
+}
+
+std::uint64_t FoldedSite::excess() const {
+    if (total.kind == profile::SiteKind::branch) return total.divergent_executions.value_or(0);
+    return moved() - std::min(moved(), ideal());
+}
+
+const profile::Frame* FoldedSite::place() const {
+    for (const profile::Frame& frame : total.frames) {
+        if (!is_toolkit_header(frame.where.file)) return &frame;
+    }
+    return total.frames.empty() ? nullptr : &total.frames.front();
+}
+
+std::uint64_t FoldedLine::excess() const {
+    std::uint64_t sum = 0;
+    for (const FoldedSite& site : sites) sum += site.excess();
+    return sum;
+}
+
+std::uint64_t FoldedKernel::counter(std::string_view counter_name) const {
+    const auto found = counters.find(counter_name);
+    return found == counters.end() ? 0 : found->second;
+}
+
+std::uint64_t FoldedKernel::moved_bytes() const {
+    return sum_over_memory(*this, "sectors") * kSectorBytes;
+}
+
+std::uint64_t FoldedKernel::excess_bytes() const {
+    std::uint64_t excess = 0;
+    for (const FoldedLine& line : of(SiteClass::memory)) excess += line.excess();
+    return excess * kSectorBytes;
+}
+
+std::vector<FoldedKernel> fold(const profile::Profile& profile) {
+    std::map<std::string_view, std::vector<const profile::Launch*>> by_name;
+    std::vector<std::string_view> order;
+    for (const profile::Launch& launch : profile.launches) {
+        const std::string_view name = launch.mangled.empty() ? launch.kernel : launch.mangled;
+        std::vector<const profile::Launch*>& entries = by_name[name];
+        if (entries.empty()) order.push_back(name);
+        entries.push_back(&launch);
+    }
+    std::vector<FoldedKernel> kernels;
+    for (const std::string_view name : order) kernels.push_back(fold_kernel(by_name[name]));
+    std::ranges::stable_sort(kernels, std::ranges::greater{}, &FoldedKernel::excess_bytes);
+    return kernels;
+}
+
+}  // namespace wideload::report

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/kernel_section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "profile/counter_names.h"
+#include "report/verdict.h"
+#include "report/words.h"
+
+namespace wideload::report {
+namespace {
+
+constexpr std::string_view kIndent = "  ";
+constexpr std::size_t kTitle = 18, kNumber = 16;
+
+/// "4,096", "512×512": trailing ones are left out.
+std::string extent_words(const std::array<std::uint32_t, 3>& extent) {
+    std::string text = grouped(extent[0]);
+    if (extent[1] != 1 || extent[2] != 1) text += "×" + grouped(extent[1]);
+    if (extent[2] != 1) text += "×" + grouped(extent[2]);
+    return text;
+}
+
+std::string geometry_words(const FoldedKernel& kernel) {
+    std::set<std::array<std::uint32_t, 3>> grids, blocks;
+    for (const profile::Launch* launch : kernel.entries) {
+        grids.insert(launch->grid);
+        blocks.insert(launch->block);
+    }
+    const std::string grid = grids.size() == 1 ? extent_words(*grids.begin())
+                                               : fmt::format("{} sizes of grid,", grids.size());
+    const std::string block = blocks.size() == 1 ? extent_words(*blocks.begin())
+                                                 : fmt::format("{} sizes of", blocks.size());
+    return fmt::format("{} blocks of {} threads", grid, block);
+}
+
+std::string launch_words(const FoldedKernel& kernel) {
+    std::set<std::uint32_t> processes;
+    for (const profile::Launch* launch : kernel.entries) processes.insert(launch->process);
+    std::string text = counted(kernel.launches, "launch");
+    if (processes.size() > 1) text += fmt::format(" in {} processes", processes.size());
+    return text + ", " + geometry_words(kernel);
+}
+
+/// Name to the left, launches to the right; of a long name each on lines of its own.
+std::string title_lines(const FoldedKernel& kernel, const Layout& layout) {
+    const std::string launches = launch_words(kernel);
+    const std::size_t used = display_width(kernel.name) + display_width(launches);
+    if (used + 2 <= layout.columns) {
+        return fmt::format("{}{}{}\n", layout.style.bold(kernel.name),
+                           std::string(layout.columns - used, ' '), launches);
+    }
+    static constexpr std::size_t kLongestName = 300;
+    std::string lines;
+    const std::string name = wrapped(shortened(kernel.name, kLongestName), "", layout.columns);
+    for (std::size_t at = 0; at < name.size();) {
+        const std::size_t end = name.find('\n', at);
+        lines += layout.style.bold(std::string_view(name).substr(at, end - at)) + '\n';
+        at = end + 1;
+    }
+    return lines + pad_left(launches, layout.columns) + '\n';
+}
+
+struct TotalsRow {
+    std::string_view title;   ///< as a reader sees it
+    std::string_view access;  ///< as the counters are named
+};
+
+constexpr std::array kMemoryRows = {
+    TotalsRow{"global loads", "global_ld"},    TotalsRow{"global stores", "global_st"},
+    TotalsRow{"global reduces", "global_red"}, TotalsRow{"global atomics", "global_atom"},
+    TotalsRow{"local loads", "local_ld"},      TotalsRow{"local stores", "local_st"},
+};
+constexpr std::array kSharedRows = {
+    TotalsRow{"shared loads", "shared_ld"},
+    TotalsRow{"shared stores", "shared_st"},
+    TotalsRow{"shared atomics", "shared_atom"},
+};
+
+std::string totals_line(std::string_view title, std::uint64_t requests,
+                        std::string_view requests_noun, std::uint64_t moved,
+                        std::string_view moved_noun, std::string_view rest) {
+    return fmt::format("{}{}{} {}{} {}  {}\n", kIndent, pad_right(title, kTitle),
+                       pad_left(grouped(requests), kNumber), requests_noun,
+                       pad_left(grouped(moved), kNumber), moved_noun, rest);
+}
+
+std::string memory_totals(const FoldedKernel& kernel) {
+    std::string lines;
+    for (const TotalsRow& row : kMemoryRows) {
+        const auto figure = [&](std::string_view name) {
+            return kernel.counter(fmt::format("{}_{}", row.access, name));
+        };
+        const std::uint64_t requests = figure("requests"), sectors = figure("sectors");
+        if (requests == 0) continue;
+        lines += totals_line(row.title, requests, "requests", sectors, "sectors",
+                             fmt::format("{} a request", ratio(sectors, requests)));
+    }
+    return lines;
+}
+
+std::string shared_totals(const FoldedKernel& kernel) {
+    std::string lines;
+    for (const TotalsRow& row : kSharedRows) {
+        const auto figure = [&](std::string_view name) {
+            return kernel.counter(fmt::format("{}_{}", row.access, name));
+        };
+        const std::uint64_t requests = figure("inst"), wavefronts = figure("wavefronts");
+        if (requests == 0) continue;
+        lines += totals_line(row.title, requests, "requests", wavefronts, "wavefronts",
+                             fmt::format("{} a request", ratio(wavefronts, requests)));
+    }
+    return lines;
+}
+
+std::string execution_totals(const FoldedKernel& kernel) {
+    std::string lines;
+    const std::uint64_t by_warps = kernel.counter(profile::kInstructions);
+    const std::uint64_t by_threads = kernel.counter(profile::kThreadInstructions);
+    if (by_warps != 0) {
+        lines += totals_line("PTX instructions", by_warps, "by warps", by_threads, "by threads",
+                             fmt::format("{} lanes of 32", ratio(by_threads, by_warps)));
+    }
+    return lines;
+}
+
+std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
+    std::string lines;
+    for (const profile::Launch* launch : kernel.entries) {
+        if (!launch->fault) continue;
+        lines += layout.style.bad(fmt::format(
+                     "{}Ended early; figures are what was counted until then.", kIndent)) +
+                 '\n';
+        std::string text = format(launch->fault->diagnostic);
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = std::min(text.find('\n', at), text.size());
+            lines +=
+                shortened(std::string(kIndent) + text.substr(at, end - at), layout.columns) + '\n';
+            at = end + 1;
+        }
+    }
+    return lines;
+}
+
+}  // namespace
+
+std::string kernel_section(const FoldedKernel& kernel, const Layout& layout, SourceText& sources) {
+    std::string text = title_lines(kernel, layout);
+    text += wrapped(verdict(kernel, sources), kIndent, layout.columns);
+    text += fault_lines(kernel, layout);
+    text += memory_totals(kernel) + shared_totals(kernel) + execution_totals(kernel);
+    for (const SiteClass site_class :
+         {SiteClass::memory, SiteClass::shared, SiteClass::constant, SiteClass::branch}) {
+        const std::string lines = site_lines(kernel, site_class, layout, sources);
+        if (!lines.empty()) text += '\n' + lines;
+    }
+    return text;
+}
+
+}  // namespace wideload::report

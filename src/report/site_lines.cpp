@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/site_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/advice.h"
+#include "report/words.h"
+
+namespace wideload::report {
+namespace {
+
+constexpr std::uint64_t kSectorBytes = 32;
+constexpr std::string_view kLineIndent = "  ";
+constexpr std::string_view kSiteIndent = "    ";
+/// Source lines without excess that are still listed one by one.
+constexpr std::size_t kUncostlyLines = 6;
+
+// Widths of the columns of a site; the pattern takes the rest.
+constexpr std::size_t kAccess = 19, kPerRequest = 16, kIdeal = 7, kDegree = 9, kExcess = 11;
+
+struct Heading {
+    std::string_view title, per_request, excess;
+};
+
+Heading heading_of(SiteClass site_class) {
+    switch (site_class) {
+        case SiteClass::memory:
+            return {"global and local", "sectors/request", "excess"};
+        case SiteClass::shared:
+            return {"shared", "wavefronts/req.", "conflicts"};
+        case SiteClass::constant:
+            return {"constant", "sectors/request", ""};
+        case SiteClass::branch:
+            return {"branches", "executions", "divergent"};
+    }
+    return {};
+}
+
+std::string heading_line(SiteClass site_class) {
+    const Heading heading = heading_of(site_class);
+    std::string line =
+        pad_right(fmt::format("{}{}", kLineIndent, heading.title), kSiteIndent.size() + kAccess) +
+        pad_left(heading.per_request, kPerRequest);
+    if (site_class == SiteClass::branch) {
+        return line + pad_left("divergent", kIdeal + kDegree);
+    }
+    return line + pad_left("ideal", kIdeal) + pad_left("degree", kDegree) +
+           pad_left(heading.excess, kExcess) + "  pattern";
+}
+
+std::string colour_degree(const Style& style, std::string_view text, std::uint64_t part,
+                          std::uint64_t whole) {
+    if (part * 2 < whole) return style.bad(text);
+    if (part * 10 < whole * 9) return style.fair(text);
+    return style.good(text);
+}
+
+std::string branch_line(const FoldedSite& site, const Style& style) {
+    const std::uint64_t executions = site.total.executions;
+    const std::uint64_t divergent = site.excess();
+    const std::string share =
+        pad_left(executions == 0 ? "-" : percent(divergent, executions), kIdeal + kDegree);
+    return fmt::format("{}{}{}{}", kSiteIndent, pad_right("branch", kAccess),
+                       pad_left(grouped(executions), kPerRequest),
+                       is_costly(site) ? style.fair(share) : share);
+}
+
+/// Distinct bytes asked for over bytes moved, the coalescing degree; of shared memory, fewest over
+/// real passes.
+std::pair<std::uint64_t, std::uint64_t> degree(const FoldedSite& site) {
+    if (class_of(site.total.kind) == SiteClass::shared) return {site.ideal(), site.moved()};
+    return {site.total.distinct_bytes.value_or(site.ideal() * kSectorBytes),
+            site.moved() * kSectorBytes};
+}
+
+std::string excess_words(const FoldedSite& site) {
+    if (site.excess() == 0) return "-";
+    return class_of(site.total.kind) == SiteClass::shared
+               ? grouped(site.excess())
+               : byte_words(site.excess() * kSectorBytes);
+}
+
+std::string access_line(const FoldedSite& site, const Layout& layout) {
+    const Style& style = layout.style;
+    const std::string access =
+        fmt::format("{}{}", kSiteIndent, pad_right(access_words(site.total), kAccess));
+    const std::uint64_t requests = site.total.requests.value_or(0);
+    if (requests == 0) return access + style.dim("  never executed");
+    const auto [part, whole] = degree(site);
+    std::string line = access + pad_left(ratio(site.moved(), requests), kPerRequest) +
+                       pad_left(ratio(site.ideal(), requests), kIdeal);
+    line += whole == 0 ? pad_left("-", kDegree)
+                       : colour_degree(style, pad_left(percent(part, whole), kDegree), part, whole);
+    const std::string excess = pad_left(excess_words(site), kExcess);
+    line += is_costly(site) ? style.bold(excess) : excess;
+    if (!site.total.patterns.empty()) {
+        static constexpr std::size_t kBefore =
+            kSiteIndent.size() + kAccess + kPerRequest + kIdeal + kDegree + kExcess + 2;
+        line += "  " + shortened(pattern_words(site.total.patterns.front(), requests),
+                                 layout.columns - kBefore);
+    }
+    return line;
+}
+
+/// What stands beside a PTX line that nothing is known of but its parameter.
+std::string stand_in(const FoldedSite& site) {
+    std::string text = site.total.opcode;
+    if (!site.total.parameter.empty())
+        text += fmt::format("  through parameter {}", site.total.parameter);
+    if (site.ptx_lines.size() > 1) text += fmt::format("  ({} copies)", site.ptx_lines.size());
+    return text;
+}
+
+/// `file:line  text`, and where it was inlined.
+std::string place_line(const FoldedLine& line, const Layout& layout, SourceText& sources) {
+    const FoldedSite& site = line.sites.front();
+    const profile::Frame* place = site.place();
+    const std::string where = shortened_front(place_words(site, sources), layout.columns / 2);
+    const std::string text = place == nullptr ? stand_in(site) : sources.line(place->where);
+    const std::size_t used = kLineIndent.size() + display_width(where) + 2;
+    std::string lines = fmt::format("{}{}  {}\n", kLineIndent, layout.style.bold(where),
+                                    shortened(text, layout.columns - used));
+    if (place != nullptr && place != &site.total.frames.back()) {
+        const profile::Frame& caller = site.total.frames.back();
+        lines += layout.style.dim(shortened(
+                     fmt::format("{}inlined at {}:{}", kSiteIndent,
+                                 sources.shown_path(caller.where.file), caller.where.line),
+                     layout.columns)) +
+                 '\n';
+    }
+    return lines;
+}
+
+std::string advice_lines(const FoldedSite& site, const Layout& layout) {
+    const std::string text = advice(site);
+    if (text.empty()) return {};
+    static constexpr std::string_view kMark = "      fix: ";
+    std::string lines = wrapped(text, std::string(kMark.size(), ' '), layout.columns);
+    lines.replace(0, kMark.size(), kMark);
+    // Each line apart: a colour that spans lines confuses pagers.
+    std::string coloured;
+    for (std::size_t at = 0; at < lines.size();) {
+        const std::size_t end = lines.find('\n', at);
+        coloured += layout.style.advice(std::string_view(lines).substr(at, end - at)) + '\n';
+        at = end + 1;
+    }
+    return coloured;
+}
+
+bool has_divergence(const FoldedLine& line) {
+    return std::ranges::any_of(line.sites,
+                               [](const FoldedSite& site) { return site.excess() != 0; });
+}
+
+}  // namespace
+
+std::string place_words(const FoldedSite& site, const SourceText& sources) {
+    if (const profile::Frame* place = site.place()) {
+        return fmt::format("{}:{}", sources.shown_path(place->where.file), place->where.line);
+    }
+    return fmt::format("PTX line {}", *site.ptx_lines.begin());
+}
+
+std::string site_lines(const FoldedKernel& kernel, SiteClass site_class, const Layout& layout,
+                       SourceText& sources) {
+    std::string lines;
+    std::size_t uncostly = 0, hidden = 0;
+    for (const FoldedLine& line : kernel.of(site_class)) {
+        // A branch that no warp parted at is no news.
+        if (site_class == SiteClass::branch && !has_divergence(line) && !layout.all_sites) continue;
+        if (line.excess() == 0 && ++uncostly > kUncostlyLines && !layout.all_sites) {
+            ++hidden;
+            continue;
+        }
+        lines += place_line(line, layout, sources);
+        for (const FoldedSite& site : line.sites) {
+            lines += (site_class == SiteClass::branch ? branch_line(site, layout.style)
+                                                      : access_line(site, layout)) +
+                     '\n' + advice_lines(site, layout);
+        }
+    }
+    if (lines.empty()) return {};
+    if (hidden != 0) {
+        lines += layout.style.dim(fmt::format("{}{} more without excess (--all shows them)",
+                                              kLineIndent, counted(hidden, "line"))) +
+                 '\n';
+    }
+    return layout.style.dim(heading_line(site_class)) + '\n' + lines;
+}
+
+}  // namespace wideload::report

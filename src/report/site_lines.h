@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "report/fold.h"
+#include "report/layout.h"
+#include "report/source_text.h"
+
+namespace wideload::report {
+
+/// How a report is laid out; the same for every part of it.
+struct Layout {
+    Style style{false};
+    std::size_t columns = 100;
+    bool all_sites = false;  ///< also those beyond the first few that cost nothing
+};
+
+/// The sites of one class of a kernel: a heading, then each source line with what its accesses cost
+/// and what to change. Empty where there is nothing to show.
+[[nodiscard]] std::string site_lines(const FoldedKernel& kernel, SiteClass site_class,
+                                     const Layout& layout, SourceText& sources);
+
+/// `file:line`, or the PTX lines where the program was built without -lineinfo.
+[[nodiscard]] std::string place_words(const FoldedSite& site, const SourceText& sources);
+
+}  // namespace wideload::report

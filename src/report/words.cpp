@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace wideload::report {
+namespace {
+
+std::string_view kind_words(profile::SiteKind kind) {
+    switch (kind) {
+        using enum profile::SiteKind;
+        case global_ld:
+            return "load";
+        case global_st:
+            return "store";
+        case global_red:
+            return "reduce";
+        case global_atom:
+            return "atomic";
+        case shared_ld:
+            return "load";
+        case shared_st:
+            return "store";
+        case shared_atom:
+            return "atomic";
+        case local_ld:
+            return "local load";
+        case local_st:
+            return "local store";
+        case constant_ld:
+            return "const load";
+        case branch:
+            return "branch";
+    }
+    std::abort();  // an enumerator without a case does not compile
+}
+
+/// Strides of whole KiB are easier to recognise as such.
+std::string distance_words(std::uint64_t bytes) {
+    return bytes >= 10240 && bytes % 1024 == 0 ? grouped(bytes / 1024) + " KiB"
+                                               : counted(bytes, "byte");
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {
+        text.insert(static_cast<std::size_t>(at), 1, ',');
+    }
+    return text;
+}
+
+std::string counted(std::uint64_t number, std::string_view noun) {
+    std::string text = grouped(number) + ' ' + std::string(noun);
+    if (number != 1) text += noun.ends_with("ch") ? "es" : "s";
+    return text;
+}
+
+std::string byte_words(std::uint64_t bytes) {
+    static constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < kUnits.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    const int decimals = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return fmt::format("{:.{}f} {}", value, decimals, kUnits[unit]);
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+    if (part == whole) return "100 %";
+    if (part == 0) return "0 %";
+    double value = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+    if (part < whole) value = std::clamp(value, 0.1, 99.9);
+    return fmt::format("{:.1f} %", value);
+}
+
+std::string ratio(std::uint64_t numerator, std::uint64_t denominator) {
+    return fmt::format("{:.1f}", static_cast<double>(numerator) / static_cast<double>(denominator));
+}
+
+std::string access_words(const profile::Site& site) {
+    if (site.kind == profile::SiteKind::branch) return "branch";
+    return fmt::format("{} {} B × {}", kind_words(site.kind), site.element_bytes,
+                       site.vector_width);
+}
+
+std::string pattern_words(const profile::PatternShare& share) {
+    switch (share.pattern) {
+        using enum profile::Pattern;
+        case contiguous:
+            return "contiguous";
+        case strided:
+            return "strided by " +
+                   distance_words(static_cast<std::uint64_t>(std::abs(share.bytes))) +
+                   (share.bytes < 0 ? " backwards" : "");
+        case broadcast:
+            return "broadcast";
+        case misaligned:
+            return "misaligned by " + counted(static_cast<std::uint64_t>(share.bytes), "byte");
+        case irregular:
+            return "irregular";
+    }
+    std::abort();  // an enumerator without a case does not compile
+}
+
+std::string pattern_words(const profile::PatternShare& share, std::uint64_t requests) {
+    if (requests == 0) return pattern_words(share);
+    const double value =
+        100.0 * static_cast<double>(share.requests) / static_cast<double>(requests);
+    // "100 %" is kept for all of them.
+    const int whole =
+        share.requests == requests ? 100 : std::min(99, static_cast<int>(value + 0.5));
+    return fmt::format("{} ({} %)", pattern_words(share), whole);
+}
+
+}  // namespace wideload::report
