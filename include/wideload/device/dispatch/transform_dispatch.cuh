@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/launch.cuh>
+#include <wideload/device/detail/range.cuh>
+#include <wideload/device/kernel/transform_kernel.cuh>
+#include <wideload/tuning/transform_tuning.cuh>
+
+namespace wideload::detail {
+
+/// The width of the access that the kernel makes for a lane's elements of one stream, in bytes.
+template <class T, int Elements>
+inline constexpr std::size_t kLaneAccess = sizeof(T) * Elements < kWideBytes ? sizeof(T) * Elements : kWideBytes;
+
+/// The fewest leading elements after which `pointer` is a multiple of `alignment`; -1 where no number of them is.
+template <class T>
+std::ptrdiff_t elements_to_alignment(const T* pointer, std::size_t alignment) {
+    for (std::size_t elements = 0; elements < alignment; ++elements) {
+        if (is_aligned(pointer + elements, alignment)) return static_cast<std::ptrdiff_t>(elements);
+    }
+    return -1;
+}
+
+/// Cuts a transform. The output's body starts at a line where its address allows, at a 16-byte word otherwise; where even
+/// that is impossible the whole range is left to the element-wise edges. Returns whether an input is misaligned there.
+template <class Output, class... Inputs, std::size_t... I>
+bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count, std::index_sequence<I...>) {
+    using Shape = TransformShape<Output, Inputs...>;
+    constexpr std::size_t kWarpElements = static_cast<std::size_t>(Shape::kElements) * kWarpLanes;
+    constexpr std::size_t kSmallest = [] {
+        std::size_t smallest = SIZE_MAX;
+        for (std::size_t size : {sizeof(Inputs)...}) smallest = size < smallest ? size : smallest;
+        return smallest;
+    }();
+    plan.head_elements = count;
+    plan.body_warps = 0;
+    plan.tail_elements = 0;
+    if (!Shape::kVectorised) return false;
+
+    std::size_t alignment = kLineBytes;
+    std::ptrdiff_t head = elements_to_alignment(plan.output, alignment);
+    if (head < 0) head = elements_to_alignment(plan.output, alignment = kLaneAccess<Output, Shape::kElements>);
+    if (head < 0) return false;
+
+    bool shifted = false;
+    const auto shift_of = [&](const auto* input, std::size_t access) {
+        const unsigned shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input + head) % access);
+        shifted |= shift != 0;
+        return shift;
+    };
+    ((plan.shift_bytes[I] = shift_of(slot<I>(plan.inputs), kLaneAccess<Inputs, Shape::kElements>)), ...);
+
+    // Aligned words around misaligned elements reach up to 15 bytes past them on either side: keep those inside.
+    std::size_t first = static_cast<std::size_t>(head);
+    const std::size_t margin = shifted ? divide_up<std::size_t>(kWideBytes, kSmallest) : 0;
+    const std::size_t step = alignment / greatest_common_divisor<std::size_t>(sizeof(Output), alignment);
+    while (first < margin) first += step * divide_up<std::size_t>(kWideBytes, step);
+    if (count < first + margin + kWarpElements) return false;
+    plan.head_elements = first;
+    plan.body_warps = (count - first - margin) / kWarpElements;
+    plan.tail_elements = count - first - plan.body_warps * kWarpElements;
+    return shifted;
+}
+
+template <class Operation, class Output, class... Inputs, std::size_t... I>
+cudaError_t dispatch_transform(std::size_t count, Output* output, const Operation& operation, cudaStream_t stream,
+                               std::index_sequence<I...> indices, const Inputs*... inputs) {
+    std::size_t bytes = 0;
+    if (cudaError_t error = checked_bytes(output, count, sizeof(Output), &bytes)) return error;
+    const ByteRange written = byte_range(output, bytes);
+    cudaError_t error = cudaSuccess;
+    const auto check = [&](const auto* input) {
+        if (error == cudaSuccess) error = checked_bytes(input, count, sizeof(*input), &bytes);
+        const ByteRange read = byte_range(input, bytes);
+        if (error == cudaSuccess && read.overlaps(written) && !read.equals(written)) error = cudaErrorInvalidValue;
+    };
+    (check(inputs), ...);
+    if (error != cudaSuccess || count == 0) return error;
+
+    TransformPlan<Output, Inputs...> plan{};
+    plan.output = output;
+    ((slot<I>(plan.inputs) = inputs), ...);
+    const bool shifted = cut_transform(plan, count, indices);
+    constexpr int kThreads = tuning::kTransformThreads;
+    const std::size_t blocks = divide_up<std::size_t>(plan.body_warps, kThreads / kWarpLanes);
+    const std::size_t edges = divide_up<std::size_t>(plan.head_elements + plan.tail_elements, kThreads);
+    plan.body_blocks = static_cast<unsigned>(blocks);
+    using Load = tuning::TransformLoadPolicy;
+    using Store = tuning::TransformStorePolicy;
+    const auto kernel = shifted ? transform_kernel<true, Load, Store, Operation, Output, Inputs...>
+                                : transform_kernel<false, Load, Store, Operation, Output, Inputs...>;
+    return launch(kernel, blocks + edges, kThreads, 0, stream, plan, operation);
+}
+
+}  // namespace wideload::detail

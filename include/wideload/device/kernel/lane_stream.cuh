@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/thread/load.cuh>
+#include <wideload/thread/store.cuh>
+#include <wideload/warp/aos.cuh>
+
+namespace wideload::detail {
+
+/// Loads `Elements` consecutive elements per lane from the warp's tile. Up to 16 bytes a lane that is one access; more
+/// goes through the exchange of warp/aos.cuh.
+///
+/// @tparam Shifted     whether the tile may be misaligned by `shift_bytes` (to a multiple of the access width)
+/// @param tile         the warp's first element
+template <class T, int Elements, class Policy, bool Shifted>
+WIDELOAD_DEVICE vec<T, Elements> load_lane_elements(const T* tile, unsigned shift_bytes, int lane) {
+    constexpr int kBytes = static_cast<int>(sizeof(T)) * Elements;
+    const char* bytes = reinterpret_cast<const char*>(tile);
+    vec<T, Elements> result;
+    if constexpr (kBytes >= kWideBytes) {
+        uint4 units[kBytes / kWideBytes];
+        warp::aos_detail::load_units<kBytes / kWideBytes, Policy>(units, bytes, Shifted ? shift_bytes : 0, lane);
+        warp::striped_to_blocked(units, lane);
+        std::memcpy(&result, units, kBytes);
+    } else {
+        const char* own = bytes + lane * kBytes;
+        if (!Shifted || shift_bytes == 0) {
+            load_bytes<kBytes, kBytes, Policy>(own, &result);
+        } else if constexpr (kBytes >= 4) {
+            // Both aligned words around the lane's bytes; the second is the next lane's first, so L1 serves it.
+            constexpr int kWords = kBytes / 4;
+            std::uint32_t words[2 * kWords];
+            load_bytes<kBytes, kBytes, Policy>(own - shift_bytes, words);
+            load_bytes<kBytes, kBytes, Policy>(own - shift_bytes + kBytes, words + kWords);
+            if constexpr (kWords == 2) {
+                const bool by_one = shift_bytes & 4;
+#pragma unroll
+                for (int i = 0; i < 3; ++i) words[i] = by_one ? words[i + 1] : words[i];
+            }
+            const unsigned bits = (shift_bytes & 3) * 8;
+#pragma unroll
+            for (int i = 0; i < kWords; ++i) words[i] = __funnelshift_r(words[i], words[i + 1], bits);
+            std::memcpy(&result, words, kBytes);
+        } else {
+            load_bytes<kBytes, 1, Policy>(own, &result);
+        }
+    }
+    return result;
+}
+
+/// Stores `Elements` consecutive elements per lane to the warp's tile, which is aligned.
+template <class T, int Elements, class Policy>
+WIDELOAD_DEVICE void store_lane_elements(T* tile, const vec<T, Elements>& values, int lane) {
+    constexpr int kBytes = static_cast<int>(sizeof(T)) * Elements;
+    if constexpr (kBytes > kWideBytes) {
+        warp::store_aos<Policy>(aligned_ptr<T, kWideBytes>::unchecked(tile), values, lane);
+    } else {
+        store_bytes<kBytes, kBytes, Policy>(reinterpret_cast<char*>(tile) + lane * kBytes, &values);
+    }
+}
+
+/// One element at an address of any alignment.
+template <class T>
+WIDELOAD_DEVICE T load_element(const T* pointer) {
+    if (is_aligned(pointer, alignof(T))) return *pointer;
+    T value;
+    load_bytes<sizeof(T), 1, cached>(pointer, &value);
+    return value;
+}
+
+template <class T>
+WIDELOAD_DEVICE void store_element(T* pointer, const T& value) {
+    if (is_aligned(pointer, alignof(T))) {
+        *pointer = value;
+    } else {
+        store_bytes<sizeof(T), 1, cached>(pointer, &value);
+    }
+}
+
+}  // namespace wideload::detail

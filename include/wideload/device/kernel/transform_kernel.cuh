@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/slots.cuh>
+#include <wideload/device/kernel/lane_stream.cuh>
+#include <wideload/device/kernel/transform_shape.cuh>
+
+namespace wideload::detail {
+
+/// How a transform is cut: elements before the first aligned one of the output, whole warps of lanes, elements after them.
+template <class Output, class... Inputs>
+struct TransformPlan {
+    Output* output;
+    Slots<const Inputs*...> inputs;
+    unsigned shift_bytes[sizeof...(Inputs)];  ///< misalignment of each input's body; all 0 in the aligned kernel
+    std::size_t head_elements;
+    std::size_t body_warps;
+    std::size_t tail_elements;
+    unsigned body_blocks;  ///< the blocks before those that handle head and tail
+};
+
+/// Head and tail, one element per thread.
+template <class Plan, class Operation, std::size_t... I>
+WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation, std::size_t body_elements,
+                                     std::index_sequence<I...>) {
+    using Output = std::remove_pointer_t<decltype(plan.output)>;
+    const std::size_t edge = static_cast<std::size_t>(blockIdx.x - plan.body_blocks) * blockDim.x + threadIdx.x;
+    if (edge >= plan.head_elements + plan.tail_elements) return;
+    const std::size_t element = edge < plan.head_elements ? edge : edge + body_elements;
+    const Output result = operation(load_element(slot<I>(plan.inputs) + element)...);
+    store_element(plan.output + element, result);
+}
+
+/// The elements of one warp: every input's are loaded before the first result is stored, so in-place use is safe.
+template <bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output, class... Inputs,
+          std::size_t... I>
+WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan, Operation& operation,
+                                    std::size_t first_element, int lane, std::index_sequence<I...>) {
+    constexpr int kElements = TransformShape<Output, Inputs...>::kElements;
+    Slots<vec<Inputs, kElements>...> loaded;
+    ((slot<I>(loaded) = load_lane_elements<Inputs, kElements, LoadPolicy, Shifted>(
+          slot<I>(plan.inputs) + first_element, plan.shift_bytes[I], lane)),
+     ...);
+    vec<Output, kElements> results;
+#pragma unroll
+    for (int i = 0; i < kElements; ++i) results[i] = operation(slot<I>(loaded)[i]...);
+    store_lane_elements<Output, kElements, StorePolicy>(plan.output + first_element, results, lane);
+}
+
+template <bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output, class... Inputs>
+__global__ void transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan,
+                                 Operation operation) {
+    constexpr std::size_t kWarpElements = TransformShape<Output, Inputs...>::kElements * kWarpLanes;
+    constexpr auto kIndices = std::index_sequence_for<Inputs...>{};
+    if (blockIdx.x >= plan.body_blocks) {
+        return transform_edges(plan, operation, plan.body_warps * kWarpElements, kIndices);
+    }
+    if constexpr (TransformShape<Output, Inputs...>::kVectorised) {
+        const std::size_t warp = static_cast<std::size_t>(blockIdx.x) * (blockDim.x / kWarpLanes) + threadIdx.x / kWarpLanes;
+        if (warp >= plan.body_warps) return;
+        transform_warp<Shifted, LoadPolicy, StorePolicy>(plan, operation, plan.head_elements + warp * kWarpElements,
+                                                         threadIdx.x % kWarpLanes, kIndices);
+    }
+}
+
+}  // namespace wideload::detail

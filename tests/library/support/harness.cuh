@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+/// What every test program of the library shares: each is a plain executable that exits with 1 after the first wrong
+/// results. With `--full` it uses the sizes meant for a real GPU, beyond 2^32 bytes included.
+namespace test {
+
+struct State {
+    bool full = false;
+    long checks = 0;
+    long failures = 0;
+};
+inline State& state() {
+    static State instance;
+    return instance;
+}
+
+inline void expect(bool condition, const std::string& what) {
+    ++state().checks;
+    if (condition) return;
+    if (++state().failures <= 20) std::fprintf(stderr, "FAILED: %s\n", what.c_str());
+}
+
+inline void expect_status(cudaError_t got, cudaError_t want, const std::string& what) {
+    expect(got == want, what + ": got " + cudaGetErrorName(got) + ", want " + cudaGetErrorName(want));
+}
+
+/// For calls that the test itself needs: there is no going on after they fail.
+inline void require(cudaError_t status, const char* what) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "FAILED: %s: %s\n", what, cudaGetErrorString(status));
+    std::exit(1);
+}
+
+inline void start(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) state().full |= std::strcmp(argv[i], "--full") == 0;
+}
+
+inline int finish(const char* name) {
+    require(cudaDeviceSynchronize(), "synchronising at the end");
+    std::printf("%s: %ld checks, %ld failed\n", name, state().checks, state().failures);
+    return state().failures == 0 ? 0 : 1;
+}
+
+/// A well-mixed 64-bit value of an index (splitmix64), so that no two neighbours look alike.
+__host__ __device__ inline std::uint64_t mix(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/// Device memory with a poisoned guard zone on both sides, starting `offset` bytes past a 256-byte boundary.
+class GuardedBuffer {
+   public:
+    static constexpr std::size_t kGuardBytes = 256;
+
+    GuardedBuffer(std::size_t bytes, std::size_t offset, std::uint64_t seed)
+        : bytes_(bytes), begin_(kGuardBytes + offset), image_(2 * kGuardBytes + offset + bytes) {
+        for (std::size_t i = 0; i < image_.size(); ++i) image_[i] = static_cast<unsigned char>(mix(seed * 1000003 + i));
+        require(cudaMalloc(&device_, image_.size()), "cudaMalloc");
+        upload();
+    }
+    ~GuardedBuffer() { cudaFree(device_); }
+    GuardedBuffer(const GuardedBuffer&) = delete;
+    GuardedBuffer& operator=(const GuardedBuffer&) = delete;
+
+    template <class T>
+    T* as() { return reinterpret_cast<T*>(device_ + begin_); }
+
+    /// The host's image of the contents: what the device should hold.
+    unsigned char* expected() { return image_.data() + begin_; }
+    std::size_t size() const { return bytes_; }
+
+    void upload() {
+        require(cudaMemcpy(device_, image_.data(), image_.size(), cudaMemcpyHostToDevice), "upload");
+    }
+
+    /// Whether the device holds exactly the image, guard zones included; else where it first differs.
+    void expect_equal(const std::string& what) {
+        std::vector<unsigned char> got(image_.size());
+        require(cudaMemcpy(got.data(), device_, got.size(), cudaMemcpyDeviceToHost), (what + ": download").c_str());
+        if (got == image_) return expect(true, what);
+        std::size_t at = 0;
+        while (got[at] == image_[at]) ++at;
+        const long long byte = static_cast<long long>(at) - static_cast<long long>(begin_);
+        expect(false, what + ": byte " + std::to_string(byte) + " of " + std::to_string(bytes_) + " is " +
+                          std::to_string(got[at]) + ", want " + std::to_string(image_[at]));
+    }
+
+   private:
+    std::size_t bytes_;
+    std::size_t begin_;
+    std::vector<unsigned char> image_;
+    unsigned char* device_ = nullptr;
+};
+
+/// A struct of `Bytes` bytes with alignment 1, to stand for any type of that size.
+template <int Bytes>
+struct Blob {
+    unsigned char bytes[Bytes];
+};
+
+}  // namespace test
