@@ -8,7 +8,8 @@
 namespace wideload {
 namespace {
 
-/// The caret's indentation repeats the tabs of the line above it, so that both align on any terminal.
+/// The caret's indentation repeats the tabs of the line above it, so that both align on any
+/// terminal.
 std::string caret_under(const std::string& line, std::uint32_t column) {
     std::string indent = line.substr(0, std::min<std::size_t>(line.size(), column - 1));
     for (char& c : indent) {
@@ -18,6 +19,14 @@ std::string caret_under(const std::string& line, std::uint32_t column) {
 }
 
 }  // namespace
+
+Diagnostic failure_in(std::string file, std::string message, std::string hint) {
+    Diagnostic diagnostic;
+    diagnostic.where.file = std::move(file);
+    diagnostic.message = std::move(message);
+    diagnostic.hint = std::move(hint);
+    return diagnostic;
+}
 
 std::string format(const Diagnostic& diagnostic) {
     std::string text;

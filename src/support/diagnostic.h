@@ -18,7 +18,11 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
-/// `file:line:col: error: message`, then the source line with a caret, then the hint, each on a line.
+/// What is wrong with an input as a whole: a binary file, an option.
+[[nodiscard]] Diagnostic failure_in(std::string file, std::string message, std::string hint = {});
+
+/// `file:line:col: error: message`, then the source line with a caret, then the hint, each on a
+/// line.
 [[nodiscard]] std::string format(const Diagnostic& diagnostic);
 [[nodiscard]] std::string format(const Diagnostics& diagnostics);
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "image/cubin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "image/nv_info.h"
+
+namespace wideload::image {
+namespace {
+
+/// st_other of a symbol that can be launched (STO_CUDA_ENTRY); a device function lacks it.
+constexpr std::uint8_t kLaunchable = 0x10;
+/// From this ABI version on the number stands in the second byte of the flags (LLVM: EF_CUDA_SM and
+/// its successor).
+constexpr std::uint8_t kAbiWithShiftedArch = 8;
+/// From 9.0 on the size of a kernel's shared section includes the system's own part at its start,
+/// which before that lay outside of it: a 1,024-byte array makes 1,024 bytes for sm_80 and 2,048
+/// for sm_90.
+constexpr std::uint32_t kFirstArchWithReservedInSection = 90;
+constexpr std::uint64_t kReservedSharedBytes = 1024;
+
+using KernelsBySymbol = std::map<std::uint32_t, CubinKernel>;
+
+/// Attributes that stand in the common section and name their kernel by the index of its symbol.
+Diagnostics apply_common(const ElfSection& section, KernelsBySymbol& kernels) {
+    const auto attributes = read_nv_info(section.contents);
+    if (!attributes) return attributes.errors();
+    for (const NvInfoAttribute& attribute : *attributes) {
+        const bool wanted = attribute.code == NvInfo::register_count ||
+                            attribute.code == NvInfo::frame_size ||
+                            attribute.code == NvInfo::min_stack_size;
+        if (!wanted) continue;
+        ByteReader reader(attribute.data);
+        const auto symbol = reader.read<std::uint32_t>("symbol of an attribute");
+        const auto value = reader.read<std::uint32_t>("value of an attribute");
+        if (!reader.ok()) return {reader.error()};
+        const auto kernel = kernels.find(symbol);
+        if (kernel == kernels.end()) continue;  // of a device function
+        if (attribute.code == NvInfo::register_count) kernel->second.registers = value;
+        if (attribute.code == NvInfo::frame_size) kernel->second.frame_bytes = value;
+        if (attribute.code == NvInfo::min_stack_size) kernel->second.stack_bytes = value;
+    }
+    return {};
+}
+
+Diagnostics apply_parameter(const NvInfoAttribute& attribute, CubinKernel& kernel) {
+    constexpr std::uint16_t kMostParameters =
+        4096;                                 // of one byte each before 12.1; 32,764 bytes since
+    constexpr std::uint32_t kSizeShift = 18;  // below: alignment, space, bank
+    ByteReader reader(attribute.data);
+    reader.skip(4, "kernel parameter");
+    const auto position = reader.read<std::uint16_t>("kernel parameter");
+    const auto offset = reader.read<std::uint16_t>("kernel parameter");
+    const auto packed = reader.read<std::uint32_t>("kernel parameter");
+    if (!reader.ok()) return {reader.error()};
+    if (position >= kMostParameters) {
+        return {attribute.data.error_at(4, fmt::format("kernel parameter {}", position))};
+    }
+    if (kernel.parameters.size() <= position) kernel.parameters.resize(position + 1u);
+    kernel.parameters[position] = {offset, packed >> kSizeShift};
+    return {};
+}
+
+Diagnostics apply_threads(const NvInfoAttribute& attribute,
+                          std::optional<std::array<std::uint32_t, 3>>& threads) {
+    ByteReader reader(attribute.data);
+    std::array<std::uint32_t, 3> dimensions{};
+    for (std::uint32_t& dimension : dimensions)
+        dimension = reader.read<std::uint32_t>("block size");
+    if (!reader.ok()) return {reader.error()};
+    threads = dimensions;
+    return {};
+}
+
+Diagnostics apply_attribute(const NvInfoAttribute& attribute, CubinKernel& kernel) {
+    switch (attribute.code) {
+        case NvInfo::kernel_parameter:
+            return apply_parameter(attribute, kernel);
+        case NvInfo::max_threads:
+            return apply_threads(attribute, kernel.max_threads);
+        case NvInfo::required_threads:
+            return apply_threads(attribute, kernel.required_threads);
+        case NvInfo::parameter_bytes:
+            kernel.parameter_bytes = attribute.value;
+            return {};
+        case NvInfo::barrier_count:
+            kernel.barriers = attribute.value & 0xff;
+            return {};
+        default:
+            return {};
+    }
+}
+
+/// Attributes of the kernel's own section.
+Diagnostics apply_own(const Elf& elf, CubinKernel& kernel) {
+    const ElfSection* section = elf.section(".nv.info." + kernel.name);
+    if (section == nullptr) return {};
+    const auto attributes = read_nv_info(section->contents);
+    if (!attributes) return attributes.errors();
+    for (const NvInfoAttribute& attribute : *attributes) {
+        if (Diagnostics errors = apply_attribute(attribute, kernel); !errors.empty()) return errors;
+    }
+    return {};
+}
+
+std::uint64_t static_shared_bytes(const Elf& elf, const std::string& kernel) {
+    const ElfSection* section = elf.section(".nv.shared." + kernel);
+    if (section == nullptr) return 0;
+    if (cubin_arch(elf) < kFirstArchWithReservedInSection) return section->bytes;
+    return section->bytes - std::min(section->bytes, kReservedSharedBytes);
+}
+
+Result<KernelsBySymbol> launchable_symbols(const Elf& elf) {
+    KernelsBySymbol kernels;
+    const auto table = std::ranges::find(elf.sections, kSectionSymbolTable, &ElfSection::type);
+    if (table == elf.sections.end()) return kernels;
+    const auto symbols = read_symbols(elf, *table);
+    if (!symbols) return symbols.errors();
+    for (std::uint32_t index = 0; index < symbols->size(); ++index) {
+        const ElfSymbol& symbol = (*symbols)[index];
+        if (symbol.type != kSymbolFunction || (symbol.other & kLaunchable) == 0) continue;
+        kernels[index].name = symbol.name;
+    }
+    return kernels;
+}
+
+}  // namespace
+
+std::uint32_t cubin_arch(const Elf& elf) {
+    return (elf.abi_version >= kAbiWithShiftedArch ? elf.flags >> 8 : elf.flags) & 0xff;
+}
+
+Result<std::vector<CubinKernel>> read_cubin(const ByteRange& cubin) {
+    const auto elf = read_elf(cubin);
+    if (!elf) return elf.errors();
+    if (elf->machine != kMachineCuda) return cubin.error_at(18, "an ELF file, but not a cubin");
+    auto by_symbol = launchable_symbols(*elf);
+    if (!by_symbol) return by_symbol.errors();
+    if (const ElfSection* common = elf->section(".nv.info")) {
+        if (Diagnostics errors = apply_common(*common, *by_symbol); !errors.empty()) return errors;
+    }
+    std::vector<CubinKernel> kernels;
+    for (auto& [symbol, kernel] : *by_symbol) {
+        if (Diagnostics errors = apply_own(*elf, kernel); !errors.empty()) return errors;
+        kernel.static_shared_bytes = static_shared_bytes(*elf, kernel.name);
+        kernels.push_back(std::move(kernel));
+    }
+    return kernels;
+}
+
+}  // namespace wideload::image
