@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control flow of a warp. Lanes wait at blocks in masks; the lowest-numbered block with waiting lanes runs next. Where
+// the analysis shows that nothing else can be waiting, a branch is a branch.
+#include <algorithm>
+#include <numeric>
+
+#include "jit/emitter.h"
+#include "jit/lower.h"
+
+namespace wideload::jit {
+
+using simt::BlockId;
+using simt::Exit;
+
+llvm::BasicBlock* Emitter::new_block(const llvm::Twine& name) {
+    return llvm::BasicBlock::Create(output_.getContext(), name, target_);
+}
+
+llvm::Value* Emitter::pending_mask(BlockId block) {
+    return ir_.CreateLoad(pending_[block]->getAllocatedType(), pending_[block]);
+}
+
+void Emitter::add_pending(BlockId block, llvm::Value* lanes) {
+    ir_.CreateStore(ir_.CreateOr(pending_mask(block), lanes), pending_[block]);
+}
+
+Diagnostics Emitter::emit(llvm::Function* target) {
+    target_ = target;
+    llvm::Type* mask_type = llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes);
+    entry_ = new_block("entry");
+    ir_.SetInsertPoint(entry_);
+    create_slots();
+    for (std::size_t b = 0; b < analysis_.blocks.size(); ++b) {
+        pending_.push_back(ir_.CreateAlloca(mask_type, nullptr, "pending"));
+        bodies_.push_back(new_block("block"));
+    }
+    parked_.assign(analysis_.blocks.size(), nullptr);
+    for (const BlockId header : analysis_.spin_headers) {
+        parked_[header] = ir_.CreateAlloca(mask_type, nullptr, "parked");
+    }
+    if (!analysis_.spin_headers.empty()) turns_ = ir_.CreateAlloca(ir_.getInt32Ty());
+    dispatch_.assign(analysis_.blocks.size() + 1, nullptr);
+    end_ = new_block("end");
+
+    first_row_ = static_cast<std::uint32_t>(tables_.blocks.size());
+    for (const simt::Block& block : analysis_.blocks) {
+        const bool branches = block.exit == Exit::branch || block.exit == Exit::indirect;
+        tables_.blocks.push_back({&function_, block.first, block.last, branches});
+    }
+
+    if (is_called_) {
+        open_called_function();
+    } else {
+        open_warp_loop();
+    }
+    for (BlockId b = 0; b < analysis_.blocks.size(); ++b) emit_block(b);
+    ir_.SetInsertPoint(end_);
+    finish_warp(nullptr);
+    return std::move(diagnostics_);
+}
+
+/// A kernel: for each of its warps, all lanes that exist wait at block 0.
+void Emitter::open_warp_loop() {
+    context_argument_ = target_->getArg(0);
+    llvm::Value* first = target_->getArg(1);
+    last_warp_ = target_->getArg(2);
+    frame_base_ = ir_.getInt64(0);
+    llvm::BasicBlock* before = ir_.GetInsertBlock();
+    warp_loop_ = new_block("warp");
+    ir_.CreateBr(warp_loop_);
+    ir_.SetInsertPoint(warp_loop_);
+    llvm::PHINode* warp = ir_.CreatePHI(ir_.getInt32Ty(), 2, "warp");
+    warp->addIncoming(first, before);
+    warp_ = warp;
+    clear_slots();
+    for (llvm::AllocaInst* mask : pending_) {
+        ir_.CreateStore(llvm::Constant::getNullValue(mask->getAllocatedType()), mask);
+    }
+    for (llvm::AllocaInst* mask : parked_) {
+        if (mask != nullptr) {
+            ir_.CreateStore(llvm::Constant::getNullValue(mask->getAllocatedType()), mask);
+        }
+    }
+    if (turns_ != nullptr) ir_.CreateStore(ir_.getInt32(0), turns_);
+    llvm::Value* threads =
+        context_field(offsetof(BlockContext, thread_count), ir_.getInt32Ty());
+    llvm::Value* rest = ir_.CreateSub(threads, ir_.CreateMul(warp_, ir_.getInt32(kLanes)));
+    llvm::SmallVector<std::uint32_t, kLanes> lane_numbers(kLanes);
+    std::iota(lane_numbers.begin(), lane_numbers.end(), 0u);
+    llvm::Value* lanes = llvm::ConstantDataVector::get(output_.getContext(), lane_numbers);
+    ir_.CreateStore(ir_.CreateICmpULT(lanes, splat(rest)), pending_[0]);
+    ir_.CreateBr(bodies_[0]);
+}
+
+/// A called function: the lanes that the caller sends wait at block 0.
+void Emitter::open_called_function() {
+    context_argument_ = target_->getArg(0);
+    warp_ = target_->getArg(1);
+    argument_buffer_ = target_->getArg(3);
+    result_buffer_ = target_->getArg(4);
+    frame_base_ = target_->getArg(5);
+    llvm::Type* mask_type = llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes);
+    returned_ = ir_.CreateAlloca(mask_type, nullptr, "returned");
+    clear_slots();
+    for (llvm::AllocaInst* mask : pending_) {
+        ir_.CreateStore(llvm::Constant::getNullValue(mask_type), mask);
+    }
+    for (llvm::AllocaInst* mask : parked_) {
+        if (mask != nullptr) ir_.CreateStore(llvm::Constant::getNullValue(mask_type), mask);
+    }
+    if (turns_ != nullptr) ir_.CreateStore(ir_.getInt32(0), turns_);
+    ir_.CreateStore(llvm::Constant::getNullValue(mask_type), returned_);
+    ir_.CreateStore(mask_of(target_->getArg(2)), pending_[0]);
+    ir_.CreateBr(bodies_[0]);
+}
+
+void Emitter::count_block(BlockId block) {
+    if (!context_.counters) return;
+    llvm::Value* rows = context_field(offsetof(BlockContext, blocks), ir_.getPtrTy());
+    const std::size_t row = (first_row_ + block) * sizeof(BlockRow);
+    const auto add = [&](std::size_t offset, llvm::Value* amount) {
+        llvm::Value* field = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), rows, row + offset);
+        llvm::Value* old = tag(ir_.CreateLoad(ir_.getInt64Ty(), field), Memory::counters);
+        tag(ir_.CreateStore(ir_.CreateAdd(old, amount), field), Memory::counters);
+    };
+    add(offsetof(BlockRow, executions), ir_.getInt64(1));
+    llvm::Value* lanes = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits_of(block_mask_));
+    add(offsetof(BlockRow, lanes), ir_.CreateZExt(lanes, ir_.getInt64Ty()));
+}
+
+void Emitter::emit_block(BlockId id) {
+    const simt::Block& block = analysis_.blocks[id];
+    ir_.SetInsertPoint(bodies_[id]);
+    block_mask_ = pending_mask(id);
+    ir_.CreateStore(llvm::Constant::getNullValue(block_mask_->getType()), pending_[id]);
+    current_block_ = id;
+    wait_for_parked(id);
+    count_block(id);
+    const bool has_exit = block.exit != Exit::fallthrough && block.first != block.last;
+    for (std::uint32_t i = block.first; i < block.last - (has_exit ? 1 : 0); ++i) {
+        emit_instruction(function_.body[i], id);
+    }
+    leave_block(id);
+}
+
+/// Lanes must not arrive at a barrier while others of their warp are set aside in a loop: those go first.
+void Emitter::wait_for_parked(BlockId id) {
+    const simt::Block& block = analysis_.blocks[id];
+    if (block.first == block.last || analysis_.spin_headers.empty()) return;
+    const ptx::Instruction& first = function_.body[block.first];
+    if ((first.opcode != ptx::Opcode::bar && first.opcode != ptx::Opcode::barrier) ||
+        first.form.find("warp") != std::string::npos) {
+        return;
+    }
+    llvm::Value* parked = llvm::Constant::getNullValue(block_mask_->getType());
+    for (const BlockId header : analysis_.spin_headers) {
+        parked = ir_.CreateOr(parked,
+                              ir_.CreateLoad(parked->getType(), parked_[header]));
+    }
+    llvm::BasicBlock* back = new_block("unpark");
+    llvm::BasicBlock* on = new_block("arrive");
+    ir_.CreateCondBr(any(parked), back, on, unlikely());
+    ir_.SetInsertPoint(back);
+    add_pending(id, block_mask_);
+    ir_.CreateBr(end_);
+    ir_.SetInsertPoint(on);
+}
+
+void Emitter::leave_block(BlockId id) {
+    const simt::Block& block = analysis_.blocks[id];
+    const ptx::Instruction* last =
+        block.first == block.last ? nullptr : &function_.body[block.last - 1];
+    llvm::Value* guard = nullptr;
+    if (last != nullptr && block.exit != Exit::fallthrough) {
+        current_ = last;
+        instruction_mask_ = block_mask_;
+        if (last->guard) {
+            guard = read_register(last->guard->predicate);
+            if (last->guard->negated) guard = ir_.CreateNot(guard);
+        }
+    }
+    switch (block.exit) {
+        case Exit::fallthrough:
+        case Exit::jump:
+            add_pending(block.successors[0], block_mask_);
+            go_to_first_pending(id, {block.successors[0]}, true);
+            break;
+        case Exit::branch:
+            if (is_vector(guard)) {
+                leave_divergent(id, {ir_.CreateAnd(block_mask_, guard),
+                                     ir_.CreateAnd(block_mask_, ir_.CreateNot(guard))});
+            } else {
+                leave_uniform_branch(id, guard);
+            }
+            break;
+        case Exit::indirect: {
+            llvm::Value* index = splat(source(last->operands[0], ptx::Type::u32));
+            std::vector<llvm::Value*> lanes;
+            for (std::size_t s = 0; s < block.successors.size(); ++s) {
+                lanes.push_back(ir_.CreateAnd(
+                    block_mask_,
+                    ir_.CreateICmpEQ(index, llvm::ConstantInt::get(index->getType(), s))));
+            }
+            leave_divergent(id, lanes);
+            break;
+        }
+        case Exit::leave:
+        case Exit::leave_some: {
+            llvm::Value* leaving =
+                guard == nullptr ? block_mask_ : ir_.CreateAnd(block_mask_, splat(guard));
+            if (last != nullptr && last->opcode == ptx::Opcode::trap) lower_trap(*this, leaving);
+            retire(leaving, last == nullptr || last->opcode == ptx::Opcode::ret);
+            if (guard != nullptr) {
+                add_pending(block.successors[0],
+                            ir_.CreateAnd(block_mask_, ir_.CreateNot(splat(guard))));
+            }
+            go_to_first_pending(id, block.successors, false);
+            break;
+        }
+    }
+}
+
+void Emitter::retire(llvm::Value* lanes, bool returns) {
+    if (returned_ == nullptr || !returns) return;
+    llvm::Value* old = ir_.CreateLoad(lanes->getType(), returned_);
+    ir_.CreateStore(ir_.CreateOr(old, lanes), returned_);
+}
+
+void Emitter::leave_divergent(BlockId id, llvm::ArrayRef<llvm::Value*> lanes) {
+    const simt::Block& block = analysis_.blocks[id];
+    if (context_.counters && block.exit == Exit::branch) {
+        llvm::Value* parted = ir_.CreateAnd(any(lanes[0]), any(lanes[1]));
+        llvm::Value* rows = context_field(offsetof(BlockContext, blocks), ir_.getPtrTy());
+        llvm::Value* field = ir_.CreateConstInBoundsGEP1_64(
+            ir_.getInt8Ty(), rows,
+            (first_row_ + id) * sizeof(BlockRow) + offsetof(BlockRow, parted));
+        llvm::Value* old = tag(ir_.CreateLoad(ir_.getInt64Ty(), field), Memory::counters);
+        tag(ir_.CreateStore(ir_.CreateAdd(old, ir_.CreateZExt(parted, ir_.getInt64Ty())), field),
+            Memory::counters);
+    }
+    for (std::size_t s = 0; s < lanes.size(); ++s) add_pending(block.successors[s], lanes[s]);
+    go_to_first_pending(id, simt::distinct_successors(block), true);
+}
+
+void Emitter::leave_uniform_branch(BlockId id, llvm::Value* condition) {
+    const simt::Block& block = analysis_.blocks[id];
+    llvm::BasicBlock* taken = new_block("taken");
+    llvm::BasicBlock* not_taken = new_block("not_taken");
+    ir_.CreateCondBr(condition, taken, not_taken);
+    for (const std::size_t s : {0, 1}) {
+        ir_.SetInsertPoint(s == 0 ? taken : not_taken);
+        add_pending(block.successors[s], block_mask_);
+        go_to_first_pending(id, {block.successors[s]}, true);
+    }
+}
+
+/// Runs the lowest block that has waiting lanes, of those that may: `candidates` were just sent some (one of them surely,
+/// if `last_is_certain`), others may wait since before.
+void Emitter::go_to_first_pending(BlockId from, std::vector<BlockId> candidates,
+                                  bool last_is_certain) {
+    const bool back = std::any_of(candidates.begin(), candidates.end(),
+                                  [&](BlockId to) { return to <= from; });
+    if (back) poll_loop(from);
+    const bool parks = back && analysis_.spins[from];
+    if (parks) {
+        spin(from);
+        last_is_certain = false;
+    }
+
+    const BlockId certain = last_is_certain && !candidates.empty()
+                                ? *std::max_element(candidates.begin(), candidates.end())
+                                : static_cast<BlockId>(analysis_.blocks.size());
+    analysis_.pending[from].for_each(
+        [&](std::size_t waiting) { candidates.push_back(static_cast<BlockId>(waiting)); });
+    std::sort(candidates.begin(), candidates.end());
+    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+    while (!candidates.empty() && candidates.back() > certain) candidates.pop_back();
+
+    constexpr std::size_t kLongChain = 8;
+    if (candidates.size() > kLongChain) {
+        ir_.CreateBr(shared_dispatch(candidates.front()));
+        return;
+    }
+    for (const BlockId candidate : candidates) {
+        if (candidate == certain) break;
+        llvm::BasicBlock* next = new_block("next");
+        ir_.CreateCondBr(any(pending_mask(candidate)), bodies_[candidate], next);
+        ir_.SetInsertPoint(next);
+    }
+    const bool ends = certain == analysis_.blocks.size();
+    ir_.CreateBr(ends ? end_ : bodies_[certain]);
+}
+
+/// One chain over all blocks, entered at `from`, for exits with too many candidates to test in place.
+llvm::BasicBlock* Emitter::shared_dispatch(BlockId from) {
+    if (from == analysis_.blocks.size()) return end_;
+    if (dispatch_[from] != nullptr) return dispatch_[from];
+    const llvm::IRBuilderBase::InsertPoint here = ir_.saveIP();
+    for (BlockId b = from; b < analysis_.blocks.size() && dispatch_[b] == nullptr; ++b) {
+        dispatch_[b] = new_block("dispatch");
+    }
+    for (BlockId b = from; b < analysis_.blocks.size(); ++b) {
+        if (dispatch_[b]->getTerminator() != nullptr) break;
+        ir_.SetInsertPoint(dispatch_[b]);
+        llvm::BasicBlock* next = b + 1 < analysis_.blocks.size() ? dispatch_[b + 1] : end_;
+        ir_.CreateCondBr(any(pending_mask(b)), bodies_[b], next);
+    }
+    ir_.restoreIP(here);
+    return dispatch_[from];
+}
+
+/// Every turn of a loop looks whether the launch is to end.
+void Emitter::poll_loop(BlockId from) {
+    static_cast<void>(from);
+    llvm::Value* flag = context_field(offsetof(BlockContext, poll), ir_.getPtrTy());
+    llvm::LoadInst* raised = ir_.CreateLoad(ir_.getInt32Ty(), flag, /*isVolatile=*/true);
+    llvm::BasicBlock* poll = new_block("poll");
+    llvm::BasicBlock* on = new_block("turn");
+    ir_.CreateCondBr(ir_.CreateICmpNE(raised, ir_.getInt32(0)), poll, on, unlikely());
+    ir_.SetInsertPoint(poll);
+    call("wl_poll", {context_argument_, warp_});
+    ir_.CreateBr(on);
+    ir_.SetInsertPoint(on);
+}
+
+/// A loop that may be waiting for another thread: now and then other warps run, and the lanes in the loop are set aside
+/// until the others of their own warp have had their turn.
+void Emitter::spin(BlockId from) {
+    constexpr std::uint32_t kTurns = 32;
+    llvm::Value* turns =
+        ir_.CreateAdd(ir_.CreateLoad(ir_.getInt32Ty(), turns_), ir_.getInt32(1));
+    ir_.CreateStore(turns, turns_);
+    llvm::BasicBlock* yield = new_block("yield");
+    llvm::BasicBlock* on = new_block("spin");
+    ir_.CreateCondBr(
+        ir_.CreateICmpEQ(ir_.CreateAnd(turns, ir_.getInt32(kTurns - 1)), ir_.getInt32(0)), yield,
+        on, unlikely());
+    ir_.SetInsertPoint(yield);
+    call("wl_yield", {context_argument_, warp_});
+    if (!analysis_.pending[from].empty() || analysis_.divergent[from]) {
+        for (const BlockId header : simt::distinct_successors(analysis_.blocks[from])) {
+            if (header > from) continue;
+            llvm::Value* lanes = pending_mask(header);
+            llvm::Value* parked = ir_.CreateLoad(lanes->getType(), parked_[header]);
+            ir_.CreateStore(ir_.CreateOr(parked, lanes), parked_[header]);
+            ir_.CreateStore(llvm::Constant::getNullValue(lanes->getType()), pending_[header]);
+        }
+    }
+    ir_.CreateBr(on);
+    ir_.SetInsertPoint(on);
+}
+
+/// No lane waits: those set aside by spinning loops go on, else the next warp begins or the function returns.
+void Emitter::finish_warp(llvm::BasicBlock*) {
+    for (const BlockId header : analysis_.spin_headers) {
+        llvm::Value* parked =
+            ir_.CreateLoad(parked_[header]->getAllocatedType(), parked_[header]);
+        llvm::BasicBlock* resume = new_block("resume");
+        llvm::BasicBlock* next = new_block("finished");
+        ir_.CreateCondBr(any(parked), resume, next);
+        ir_.SetInsertPoint(resume);
+        ir_.CreateStore(llvm::Constant::getNullValue(parked->getType()), parked_[header]);
+        ir_.CreateStore(parked, pending_[header]);
+        ir_.CreateBr(bodies_[header]);
+        ir_.SetInsertPoint(next);
+    }
+    if (is_called_) {
+        llvm::Value* returned = ir_.CreateLoad(returned_->getAllocatedType(), returned_);
+        ir_.CreateRet(bits_of(returned));
+        return;
+    }
+    llvm::Value* next_warp = ir_.CreateAdd(warp_, ir_.getInt32(1));
+    llvm::BasicBlock* done = new_block("done");
+    llvm::cast<llvm::PHINode>(warp_)->addIncoming(next_warp, ir_.GetInsertBlock());
+    ir_.CreateCondBr(ir_.CreateICmpULT(next_warp, last_warp_), warp_loop_, done);
+    ir_.SetInsertPoint(done);
+    ir_.CreateRetVoid();
+}
+
+}  // namespace wideload::jit

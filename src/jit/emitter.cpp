@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jit/emitter.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include "jit/lower.h"
+#include "simt/liveness.h"
+
+namespace wideload::jit {
+
+using ptx::Operand;
+using ptx::Type;
+
+Emitter::Emitter(llvm::Module& output, const CompileContext& context, const ptx::Function& function,
+                 simt::Analysis& analysis, KernelTables& tables)
+    : output_(output),
+      context_(context),
+      function_(function),
+      analysis_(analysis),
+      tables_(tables),
+      ir_(output.getContext()),
+      is_called_(!function.is_entry) {
+    llvm::MDBuilder metadata(output.getContext());
+    llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("wideload");
+    std::array<llvm::MDNode*, 3> scopes{};
+    for (auto& scope : scopes) scope = metadata.createAnonymousAliasScope(domain);
+    for (std::size_t m = 0; m < 3; ++m) {
+        std::vector<llvm::Metadata*> others;
+        for (std::size_t o = 0; o < 3; ++o) {
+            if (o != m) others.push_back(scopes[o]);
+        }
+        alias_scopes_[m] = llvm::MDNode::get(output.getContext(), {scopes[m]});
+        no_alias_[m] = llvm::MDNode::get(output.getContext(), others);
+    }
+}
+
+void Emitter::set_alias(llvm::Instruction* access, Memory memory) {
+    access->setMetadata(llvm::LLVMContext::MD_alias_scope,
+                        alias_scopes_[static_cast<std::size_t>(memory)]);
+    access->setMetadata(llvm::LLVMContext::MD_noalias, no_alias_[static_cast<std::size_t>(memory)]);
+}
+
+llvm::MDNode* Emitter::unlikely() {
+    return llvm::MDBuilder(output_.getContext()).createBranchWeights(1, 2000);
+}
+
+void Emitter::refuse(std::string message, std::string hint) {
+    Diagnostic diagnostic;
+    diagnostic.where = {context_.module.name, current_->ptx_line, current_->ptx_column};
+    diagnostic.message = std::move(message);
+    diagnostic.source_line = current_->mnemonic;
+    diagnostic.where.column = 0;
+    diagnostic.hint = std::move(hint);
+    diagnostics_.push_back(std::move(diagnostic));
+}
+
+// Types.
+
+llvm::Type* Emitter::scalar_type(Type type) {
+    switch (type) {
+        case Type::pred:
+            return ir_.getInt1Ty();
+        case Type::f16:
+            return ir_.getHalfTy();
+        case Type::bf16:
+            return ir_.getBFloatTy();
+        case Type::f32:
+        case Type::tf32:
+            return ir_.getFloatTy();
+        case Type::f64:
+            return ir_.getDoubleTy();
+        default:
+            return ir_.getIntNTy(ptx::bit_width(type));
+    }
+}
+
+llvm::Type* Emitter::type_like(llvm::Type* scalar, llvm::Value* like) {
+    return is_vector(like) ? llvm::FixedVectorType::get(scalar, kLanes) : scalar;
+}
+
+llvm::Value* Emitter::constant(llvm::Type* type, std::uint64_t value) {
+    return llvm::ConstantInt::get(type, value);
+}
+
+llvm::Value* Emitter::constant_f(llvm::Type* type, double value) {
+    return llvm::ConstantFP::get(type, value);
+}
+
+llvm::Value* Emitter::splat(llvm::Value* value) {
+    return is_vector(value) ? value : ir_.CreateVectorSplat(kLanes, value);
+}
+
+llvm::Value* Emitter::bit_convert(llvm::Value* value, llvm::Type* scalar, bool sign_extend) {
+    llvm::Type* from = value->getType()->getScalarType();
+    if (from == scalar) return value;
+    if (!from->isIntegerTy()) {
+        llvm::Type* bits = ir_.getIntNTy(from->getPrimitiveSizeInBits());
+        value = ir_.CreateBitCast(value, type_like(bits, value));
+    }
+    const auto width = static_cast<unsigned>(scalar->getPrimitiveSizeInBits());
+    llvm::Type* integer = type_like(ir_.getIntNTy(width), value);
+    value = sign_extend ? ir_.CreateSExtOrTrunc(value, integer)
+                        : ir_.CreateZExtOrTrunc(value, integer);
+    return scalar->isIntegerTy() ? value : ir_.CreateBitCast(value, type_like(scalar, value));
+}
+
+// Registers.
+
+llvm::AllocaInst* Emitter::scratch(llvm::Type* type, std::string_view name) {
+    llvm::IRBuilder<> at_entry(entry_, entry_->begin());
+    llvm::AllocaInst* slot =
+        at_entry.CreateAlloca(type, nullptr, llvm::StringRef(name.data(), name.size()));
+    slot->setAlignment(llvm::Align(64));
+    return slot;
+}
+
+void Emitter::create_slots() {
+    slots_.resize(function_.registers.size());
+    for (std::size_t r = 0; r < slots_.size(); ++r) {
+        const ptx::Register& reg = function_.registers[r];
+        RegisterSlot& slot = slots_[r];
+        slot.shape = analysis_.shapes[r];
+        slot.scalar = scalar_type(reg.type);
+        const bool vector = slot.shape.is_varying();
+        slot.value = ir_.CreateAlloca(
+            vector ? llvm::FixedVectorType::get(slot.scalar, kLanes) : slot.scalar, nullptr,
+            reg.name);
+        if (slot.shape.is_pattern() && slot.shape.may_wrap) {
+            slot.wrapped = ir_.CreateAlloca(ir_.getInt1Ty());
+            slot.correction =
+                ir_.CreateAlloca(llvm::FixedVectorType::get(ir_.getInt64Ty(), kLanes));
+        }
+    }
+}
+
+/// Registers start out as zero: with a value of the last warp they would live around the loop over warps.
+void Emitter::clear_slots() {
+    for (const RegisterSlot& slot : slots_) {
+        ir_.CreateStore(llvm::Constant::getNullValue(slot.value->getAllocatedType()), slot.value);
+        if (slot.wrapped != nullptr) {
+            ir_.CreateStore(ir_.getFalse(), slot.wrapped);
+            ir_.CreateStore(llvm::Constant::getNullValue(slot.correction->getAllocatedType()),
+                            slot.correction);
+        }
+    }
+}
+
+llvm::Constant* Emitter::pattern_vector(simt::PatternId id, llvm::Type* scalar) {
+    std::vector<llvm::Constant*> lanes;
+    for (const std::int64_t offset : analysis_.patterns[id]) {
+        lanes.push_back(
+            llvm::ConstantInt::get(scalar, static_cast<std::uint64_t>(offset), /*IsSigned=*/true));
+    }
+    return llvm::ConstantVector::get(lanes);
+}
+
+llvm::Value* Emitter::pattern_lanes(const RegisterSlot& slot) {
+    llvm::Value* base = ir_.CreateLoad(slot.scalar, slot.value);
+    llvm::Value* lanes =
+        ir_.CreateAdd(splat(base), pattern_vector(slot.shape.pattern, slot.scalar));
+    if (slot.wrapped == nullptr) return lanes;
+    llvm::Type* vector = slot.correction->getAllocatedType();
+    llvm::Value* correction = ir_.CreateLoad(vector, slot.correction);
+    llvm::Value* wrapped = ir_.CreateLoad(ir_.getInt1Ty(), slot.wrapped);
+    return ir_.CreateAdd(
+        lanes, ir_.CreateSelect(wrapped, correction, llvm::Constant::getNullValue(vector)));
+}
+
+llvm::Value* Emitter::read_register(ptx::RegisterId id) {
+    const RegisterSlot& slot = slots_[id];
+    if (slot.shape.is_pattern()) return pattern_lanes(slot);
+    return ir_.CreateLoad(slot.value->getAllocatedType(), slot.value);
+}
+
+void Emitter::write_register(ptx::RegisterId id, llvm::Value* value) {
+    const RegisterSlot& slot = slots_[id];
+    if (!slot.shape.is_varying()) {
+        if (is_vector(value)) value = ir_.CreateExtractElement(value, std::uint64_t{0});
+        if (guard_scalar_ != nullptr) {
+            value = ir_.CreateSelect(guard_scalar_, value, ir_.CreateLoad(slot.scalar, slot.value));
+        }
+        ir_.CreateStore(value, slot.value);
+        return;
+    }
+    value = splat(value);
+    if (current_->guard || analysis_.shielded[current_block_].contains(id)) {
+        llvm::Value* old = ir_.CreateLoad(slot.value->getAllocatedType(), slot.value);
+        value = ir_.CreateSelect(instruction_mask_, value, old);
+    }
+    ir_.CreateStore(value, slot.value);
+}
+
+// Operands.
+
+llvm::Value* Emitter::symbol_address(const Operand& operand) {
+    const auto offset = static_cast<std::uint64_t>(operand.offset);
+    if (const auto shared = shared_offset(operand.symbol)) return ir_.getInt64(*shared + offset);
+    if (const auto local = frame_offset(operand.symbol)) {
+        return ir_.CreateAdd(frame_base_, ir_.getInt64(*local + offset));
+    }
+    if (const auto address = context_.symbols.address_of(operand.symbol)) {
+        return ir_.getInt64(*address + offset);
+    }
+    if (const std::uint64_t address = context_.symbols.function_address(operand.symbol)) {
+        return ir_.getInt64(address);
+    }
+    for (std::size_t p = 0; p < function_.parameters.size(); ++p) {
+        // A kernel parameter's address: what is read through it is the launch's parameter buffer.
+        if (!is_called_ && function_.parameters[p].name == operand.symbol) {
+            return ir_.getInt64(function_.parameter_offsets[p] + offset);
+        }
+    }
+    refuse(fmt::format("'{}' has no address here", operand.symbol));
+    return ir_.getInt64(0);
+}
+
+llvm::Value* Emitter::source(const Operand& operand, Type type) {
+    llvm::Type* scalar = scalar_type(type);
+    switch (operand.kind) {
+        case Operand::Kind::reg: {
+            llvm::Value* value = read_register(operand.reg);
+            if (operand.negated) value = ir_.CreateNot(value);
+            return bit_convert(value, scalar, ptx::is_signed(type));
+        }
+        case Operand::Kind::immediate: {
+            if (!operand.is_float_literal) {
+                llvm::Type* bits = ir_.getIntNTy(ptx::bit_width(type));
+                return bit_convert(
+                    llvm::ConstantInt::get(bits, llvm::APInt(64, operand.bits).zextOrTrunc(
+                                                     ptx::bit_width(type))),
+                    scalar, false);
+            }
+            const double value = std::bit_cast<double>(operand.bits);
+            return scalar->isFloatingPointTy()
+                       ? llvm::ConstantFP::get(scalar, value)
+                       : bit_convert(llvm::ConstantFP::get(
+                                         ptx::bit_width(type) == 64 ? ir_.getDoubleTy()
+                                                                    : ir_.getFloatTy(),
+                                         value),
+                                     scalar, false);
+        }
+        case Operand::Kind::special:
+            return bit_convert(special(operand.special), scalar, false);
+        case Operand::Kind::symbol:
+            return bit_convert(symbol_address(operand), scalar, false);
+        default:
+            refuse("this operand is not a value");
+            return llvm::Constant::getNullValue(scalar);
+    }
+}
+
+std::vector<llvm::Value*> Emitter::sources(std::span<const Operand> operands,
+                                           std::span<const Type> types) {
+    std::vector<llvm::Value*> values;
+    bool vector = false;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        values.push_back(source(operands[i], types[i]));
+        vector |= is_vector(values.back());
+    }
+    if (vector) {
+        for (llvm::Value*& value : values) value = splat(value);
+    }
+    return values;
+}
+
+std::vector<llvm::Value*> Emitter::sources(const ptx::Instruction& instruction, std::size_t first,
+                                           std::initializer_list<Type> types) {
+    return sources(std::span(instruction.operands).subspan(first, types.size()),
+                   std::span(types.begin(), types.size()));
+}
+
+void Emitter::define(const Operand& destination, llvm::Value* value, Type type) {
+    if (destination.kind == Operand::Kind::none) return;
+    if (destination.kind == Operand::Kind::vector) {
+        define_element(destination, 0, value, type);
+        return;
+    }
+    const RegisterSlot& slot = slots_[destination.reg];
+    write_register(destination.reg, bit_convert(value, slot.scalar, ptx::is_signed(type)));
+}
+
+void Emitter::define_element(const Operand& destination, std::size_t index, llvm::Value* value,
+                             Type type) {
+    if (destination.kind == Operand::Kind::vector) {
+        if (index < destination.elements.size()) define(destination.elements[index], value, type);
+    } else if (index == 0) {
+        define(destination, value, type);
+    }
+}
+
+// Masks.
+
+llvm::Value* Emitter::bits_of(llvm::Value* lane_mask) {
+    return ir_.CreateBitCast(lane_mask, ir_.getInt32Ty());
+}
+
+llvm::Value* Emitter::mask_of(llvm::Value* bits) {
+    return ir_.CreateBitCast(bits, llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes));
+}
+
+llvm::Value* Emitter::any(llvm::Value* lane_mask) {
+    return ir_.CreateICmpNE(bits_of(lane_mask), ir_.getInt32(0));
+}
+
+void Emitter::keep_lanes(llvm::Value* lane_mask) {
+    block_mask_ = ir_.CreateAnd(block_mask_, lane_mask);
+}
+
+// Host code.
+
+llvm::CallInst* Emitter::call(std::string_view helper, llvm::ArrayRef<llvm::Value*> arguments,
+                              llvm::Type* result) {
+    std::vector<llvm::Type*> types;
+    for (llvm::Value* argument : arguments) types.push_back(argument->getType());
+    llvm::FunctionType* type =
+        llvm::FunctionType::get(result == nullptr ? ir_.getVoidTy() : result, types, false);
+    const llvm::FunctionCallee callee =
+        output_.getOrInsertFunction(llvm::StringRef(helper.data(), helper.size()), type);
+    return ir_.CreateCall(callee, arguments);
+}
+
+llvm::Value* Emitter::call_on_arrays(std::string_view helper, llvm::Type* result_scalar,
+                                     llvm::ArrayRef<llvm::Value*> values) {
+    bool vector = false;
+    for (llvm::Value* value : values) vector |= is_vector(value);
+    llvm::Type* result_type = llvm::FixedVectorType::get(result_scalar, kLanes);
+    std::vector<llvm::Value*> arguments{scratch(result_type, "result")};
+    for (llvm::Value* value : values) {
+        llvm::Value* lanes = splat(value);
+        llvm::AllocaInst* slot = scratch(lanes->getType(), "argument");
+        ir_.CreateStore(lanes, slot);
+        arguments.push_back(slot);
+    }
+    call(helper, arguments);
+    llvm::Value* result = ir_.CreateLoad(result_type, arguments[0]);
+    return vector ? result : ir_.CreateExtractElement(result, std::uint64_t{0});
+}
+
+llvm::Value* Emitter::context_field_address(std::size_t offset) {
+    return ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), context_argument_, offset);
+}
+
+llvm::Value* Emitter::context_field(std::size_t offset, llvm::Type* type) {
+    llvm::LoadInst* load =
+        tag(ir_.CreateLoad(type, context_field_address(offset)), Memory::context);
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                      llvm::MDNode::get(output_.getContext(), {}));
+    return load;
+}
+
+llvm::Value* Emitter::special(ptx::SpecialRegister reg) {
+    return lower_special_register(*this, reg);
+}
+
+std::optional<std::uint64_t> Emitter::frame_offset(std::string_view variable) const {
+    const auto found = frame_offsets_.find(variable);
+    if (found == frame_offsets_.end()) return std::nullopt;
+    return found->second;
+}
+
+std::optional<std::uint64_t> Emitter::shared_offset(std::string_view variable) const {
+    return context_.symbols.shared_offset(function_, variable);
+}
+
+llvm::Value* Emitter::call_buffer(std::string_view variable) {
+    const auto found = call_buffers_.find(variable);
+    return found == call_buffers_.end() ? nullptr : found->second;
+}
+
+std::uint32_t Emitter::add_site(Site site) {
+    site.instruction = current_;
+    site.function = &function_;
+    tables_.sites.push_back(std::move(site));
+    return static_cast<std::uint32_t>(tables_.sites.size() - 1);
+}
+
+llvm::Value* Emitter::row_field(std::uint32_t row, std::size_t offset) {
+    llvm::Value* rows = context_field(offsetof(BlockContext, sites), ir_.getPtrTy());
+    return ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), rows,
+                                          row * sizeof(counters::SiteRow) + offset);
+}
+
+void Emitter::emit_instruction(const ptx::Instruction& instruction, simt::BlockId block) {
+    current_ = &instruction;
+    current_block_ = block;
+    instruction_mask_ = block_mask_;
+    guard_scalar_ = nullptr;
+    if (instruction.guard) {
+        llvm::Value* guard = read_register(instruction.guard->predicate);
+        if (instruction.guard->negated) guard = ir_.CreateNot(guard);
+        if (!is_vector(guard)) guard_scalar_ = guard;
+        instruction_mask_ = ir_.CreateAnd(block_mask_, splat(guard));
+    }
+    if (!lower_pattern(instruction)) lower(*this, instruction);
+}
+
+}  // namespace wideload::jit

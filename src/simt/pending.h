@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "simt/bitset.h"
+#include "simt/blocks.h"
+
+namespace wideload::simt {
+
+/// For each block, the blocks at which lanes of the same warp may wait while it runs, given that a warp always runs the
+/// lowest-numbered block with waiting lanes, and that only blocks in `divergent` send lanes to more than one successor.
+/// Lanes that a spinning loop has set aside (`parked_at`: the headers of such loops) may wait throughout.
+[[nodiscard]] std::vector<Bitset> pending_blocks(const std::vector<Block>& blocks,
+                                                 const std::vector<char>& divergent,
+                                                 const std::vector<BlockId>& parked_at);
+
+}  // namespace wideload::simt

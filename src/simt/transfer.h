@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ptx/module.h"
+#include "simt/shape.h"
+
+namespace wideload::simt {
+
+/// What is known when an instruction's result is shaped.
+struct TransferContext {
+    const ptx::Function& function;
+    const std::vector<Shape>& shapes;  ///< by register
+    ThreadLayout layout;
+    PatternTable& patterns;
+    /// A function that is called: its parameters may differ by lane.
+    bool parameters_vary = false;
+};
+
+/// The shape of an operand as a value of the instruction's type.
+[[nodiscard]] Shape shape_of(const ptx::Operand& operand, const TransferContext& context);
+
+/// The shape of an instruction's results where every lane of the warp computes it.
+[[nodiscard]] Shape transfer(const ptx::Instruction& instruction, const TransferContext& context);
+
+/// The value of an integer immediate, else nothing.
+[[nodiscard]] std::optional<std::int64_t> constant_of(const ptx::Operand& operand);
+
+}  // namespace wideload::simt
