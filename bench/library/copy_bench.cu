@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// `copy` against cudaMemcpyAsync at every size, and at every misalignment against its own aligned speed.
+#include <wideload/device/copy.cuh>
+
+#include "harness.cuh"
+
+namespace {
+
+bench::Pool* source_pool;
+bench::Pool* destination_pool;
+
+struct SameBytes {
+    const unsigned char* a;
+    const unsigned char* b;
+    __device__ bool operator()(std::size_t i) const { return a[i] == b[i]; }
+};
+
+template <class Copy>
+void measure(bench::Bench& bench, const char* name, std::size_t bytes, std::size_t source_offset,
+             std::size_t destination_offset, Copy copy, bool direct = false) {
+    auto* source = source_pool->buffer<unsigned char>(0, bytes, source_offset);
+    auto* destination = destination_pool->buffer<unsigned char>(0, bytes, destination_offset);
+    BENCH_REQUIRE(cudaMemset(destination, 0xa5, bytes));
+    copy(source, destination, bytes, bench.stream());
+    const bool ok = bench::check(bytes, SameBytes{source, destination});
+    const double time = bench.time(2 * bytes, [&](int rotation, cudaStream_t stream) {
+        copy(source_pool->buffer<unsigned char>(rotation, bytes, source_offset),
+             destination_pool->buffer<unsigned char>(rotation, bytes, destination_offset), bytes, stream);
+    }, direct);
+    bench.row("copy", name,
+              bench::bytes_name(bytes) + ";from=" + std::to_string(source_offset) + ";to=" + std::to_string(destination_offset),
+              2 * bytes, time, ok);
+}
+
+const auto wideload_copy = [](const unsigned char* from, unsigned char* to, std::size_t bytes, cudaStream_t stream) {
+    BENCH_REQUIRE(wideload::copy_bytes(from, to, bytes, stream));
+};
+const auto memcpy_async = [](const unsigned char* from, unsigned char* to, std::size_t bytes, cudaStream_t stream) {
+    BENCH_REQUIRE(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Bench bench(argc, argv);
+    source_pool = new bench::Pool((std::size_t{8} << 30) + 8192, 1);
+    destination_pool = new bench::Pool((std::size_t{8} << 30) + 8192, 2);
+    for (int shift = 12; shift <= 32; shift += shift < 26 ? 1 : 2) {
+        const std::size_t bytes = std::size_t{1} << shift;
+        measure(bench, "wideload", bytes, 0, 0, wideload_copy);
+        measure(bench, "cudaMemcpyAsync", bytes, 0, 0, memcpy_async);
+        measure(bench, "cudaMemcpyAsync;direct", bytes, 0, 0, memcpy_async, true);
+    }
+    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {
+        for (auto [from, to] : {std::pair<int, int>{0, 1}, {1, 0}, {1, 1}, {4, 0}, {0, 4}, {8, 0}, {16, 0}, {3, 13}, {15, 2}}) {
+            measure(bench, "wideload", bytes, from, to, wideload_copy);
+            measure(bench, "cudaMemcpyAsync", bytes, from, to, memcpy_async);
+        }
+    }
+}

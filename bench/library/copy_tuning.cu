@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which shape of the copy kernel is fastest at which size: the source of tuning/copy_tuning.cuh.
+#include <wideload/device/dispatch/copy_dispatch.cuh>
+
+#include "harness.cuh"
+
+namespace {
+
+using namespace wideload;
+
+bench::Pool* source_pool;
+bench::Pool* destination_pool;
+
+template <int Words, class Load, class Store>
+void shape(bench::Bench& bench, const char* policies) {
+    for (int threads : {128, 256, 512, 1024}) {
+        for (std::size_t bytes : {std::size_t{65536}, std::size_t{1} << 20, std::size_t{4} << 20, std::size_t{16} << 20,
+                                  std::size_t{64} << 20, std::size_t{1} << 30}) {
+            const auto launch = [=](int rotation, cudaStream_t stream) {
+                detail::CopyPlan plan = detail::plan_copy(source_pool->buffer<char>(rotation, bytes),
+                                                          destination_pool->buffer<char>(rotation, bytes), bytes);
+                const std::size_t blocks = divide_up<std::size_t>(plan.body_words, threads * Words);
+                plan.body_blocks = static_cast<unsigned>(blocks);
+                BENCH_REQUIRE(detail::launch(detail::copy_aligned_kernel<Words, Load, Store>, blocks, threads, 0, stream,
+                                             plan));
+            };
+            bench.row("copy_tuning",
+                      std::string(policies) + ";words=" + std::to_string(Words) + ";threads=" + std::to_string(threads),
+                      bench::bytes_name(bytes), 2 * bytes, bench.time(2 * bytes, launch), true);
+        }
+    }
+}
+
+template <class Load, class Store>
+void policies(bench::Bench& bench, const char* name) {
+    shape<1, Load, Store>(bench, name);
+    shape<2, Load, Store>(bench, name);
+    shape<4, Load, Store>(bench, name);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Bench bench(argc, argv);
+    source_pool = new bench::Pool(std::size_t{4} << 30, 1);
+    destination_pool = new bench::Pool(std::size_t{4} << 30, 2);
+    policies<cached, cached>(bench, "cached+cached");
+    policies<read_once, cached>(bench, "read_once+cached");
+    policies<read_only, streaming>(bench, "read_only+streaming");
+    policies<streaming, streaming>(bench, "streaming+streaming");
+    policies<no_allocate, no_allocate>(bench, "no_allocate+no_allocate");
+    policies<evict_first, evict_first>(bench, "evict_first+evict_first");
+    for (std::size_t bytes : {std::size_t{65536}, std::size_t{1} << 20, std::size_t{4} << 20, std::size_t{16} << 20,
+                              std::size_t{64} << 20, std::size_t{1} << 30}) {
+        const auto launch = [=](int rotation, cudaStream_t stream) {
+            BENCH_REQUIRE(cudaMemcpyAsync(destination_pool->buffer<char>(rotation, bytes),
+                                          source_pool->buffer<char>(rotation, bytes), bytes, cudaMemcpyDeviceToDevice,
+                                          stream));
+        };
+        bench.row("copy_tuning", "cudaMemcpyAsync", bench::bytes_name(bytes), 2 * bytes, bench.time(2 * bytes, launch), true);
+        bench.row("copy_tuning", "cudaMemcpyAsync;direct", bench::bytes_name(bytes), 2 * bytes,
+                  bench.time(2 * bytes, launch, true), true);
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// What every benchmark of the library shares. Times are medians over graph replays, measured with events after a replay
+/// that warms up; before each timed replay other data is read through L2, and each launch of a replay uses a buffer of its
+/// own, so that nothing is served from cache. Results are checked by the caller on poisoned outputs.
+namespace bench {
+
+inline void require(cudaError_t status, const char* what) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "bench: %s: %s\n", what, cudaGetErrorString(status));
+    std::exit(1);
+}
+#define BENCH_REQUIRE(call) ::bench::require((call), #call)
+
+inline constexpr int kRepeats = 21;
+/// Bytes that the launches of one replay move together, at least: several times the L2 of an H200.
+inline constexpr std::size_t kReplayBytes = std::size_t{512} << 20;
+inline constexpr std::size_t kScrubBytes = std::size_t{192} << 20;
+
+__host__ __device__ inline std::uint64_t mix(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static __global__ void randomise_kernel(std::uint64_t* data, std::size_t words, std::uint64_t seed) {
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words; i += step) {
+        data[i] = mix(seed + i);
+    }
+}
+
+static __global__ void scrub_kernel(const uint4* data, std::size_t words, unsigned* sink) {
+    unsigned sum = 0;
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words; i += step) {
+        sum += data[i].x ^ data[i].w;
+    }
+    if (sum == 0x12345678u) *sink = sum;
+}
+
+/// Device memory from which a benchmark takes the buffers of its launches.
+class Pool {
+   public:
+    explicit Pool(std::size_t bytes, std::uint64_t seed = 1) : bytes_(bytes) {
+        BENCH_REQUIRE(cudaMalloc(&data_, bytes));
+        randomise_kernel<<<2048, 256>>>(reinterpret_cast<std::uint64_t*>(data_), bytes / 8, seed);
+        BENCH_REQUIRE(cudaDeviceSynchronize());
+    }
+    ~Pool() { cudaFree(data_); }
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    /// Buffer number `index` of `bytes` bytes, 512-byte aligned plus `offset`; wraps round where the pool ends.
+    template <class T>
+    T* buffer(std::size_t index, std::size_t bytes, std::size_t offset = 0) const {
+        const std::size_t slot = (bytes + offset + 511) / 512 * 512;
+        const std::size_t slots = std::max<std::size_t>(1, bytes_ / slot);
+        return reinterpret_cast<T*>(data_ + (index % slots) * slot + offset);
+    }
+    char* data() const { return data_; }
+    std::size_t size() const { return bytes_; }
+
+   private:
+    char* data_ = nullptr;
+    std::size_t bytes_;
+};
+
+/// Enqueues one launch on `stream`; `rotation` picks its buffers.
+using Launch = std::function<void(int rotation, cudaStream_t stream)>;
+
+class Bench {
+   public:
+    Bench(int argc, char** argv) : scrub_(kScrubBytes, 99) {
+        for (int i = 1; i + 1 < argc; ++i) {
+            if (std::strcmp(argv[i], "--csv") == 0) csv_ = std::fopen(argv[i + 1], "a");
+        }
+        BENCH_REQUIRE(cudaStreamCreate(&stream_));
+        BENCH_REQUIRE(cudaEventCreate(&start_));
+        BENCH_REQUIRE(cudaEventCreate(&stop_));
+        BENCH_REQUIRE(cudaMalloc(&sink_, 4));
+    }
+    ~Bench() {
+        if (csv_) std::fclose(csv_);
+    }
+
+    cudaStream_t stream() const { return stream_; }
+
+    /// Launches per replay for work that moves `bytes` bytes a launch.
+    static int launches(std::size_t bytes) {
+        return static_cast<int>(std::clamp<std::size_t>(kReplayBytes / std::max<std::size_t>(bytes, 1), 4, 40));
+    }
+
+    /// The median time of one launch in microseconds. `direct` enqueues on the stream instead of replaying a graph, for
+    /// peers whose graph node is not what users get.
+    double time(std::size_t bytes, const Launch& launch, bool direct = false) {
+        const int count = launches(bytes);
+        cudaGraphExec_t executable = nullptr;
+        if (!direct) {
+            cudaGraph_t graph = nullptr;
+            launch(0, stream_);  // modules load lazily, which a capture forbids
+            BENCH_REQUIRE(cudaStreamSynchronize(stream_));
+            BENCH_REQUIRE(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+            for (int i = 0; i < count; ++i) launch(i, stream_);
+            BENCH_REQUIRE(cudaStreamEndCapture(stream_, &graph));
+            BENCH_REQUIRE(cudaGraphInstantiate(&executable, graph, 0));
+            BENCH_REQUIRE(cudaGraphDestroy(graph));
+        }
+        std::vector<float> times;
+        for (int repeat = -1; repeat < kRepeats; ++repeat) {
+            scrub_kernel<<<1056, 256, 0, stream_>>>(reinterpret_cast<const uint4*>(scrub_.data()), kScrubBytes / 16, sink_);
+            BENCH_REQUIRE(cudaEventRecord(start_, stream_));
+            if (direct) {
+                for (int i = 0; i < count; ++i) launch(i, stream_);
+            } else {
+                BENCH_REQUIRE(cudaGraphLaunch(executable, stream_));
+            }
+            BENCH_REQUIRE(cudaEventRecord(stop_, stream_));
+            BENCH_REQUIRE(cudaEventSynchronize(stop_));
+            float milliseconds = 0;
+            BENCH_REQUIRE(cudaEventElapsedTime(&milliseconds, start_, stop_));
+            if (repeat >= 0) times.push_back(milliseconds);
+        }
+        if (executable) BENCH_REQUIRE(cudaGraphExecDestroy(executable));
+        std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
+        return times[kRepeats / 2] * 1000.0 / count;
+    }
+
+    /// One row of results: `bytes` are those that the work must move at least.
+    void row(const std::string& section, const std::string& name, const std::string& parameters, std::size_t bytes,
+             double microseconds, bool ok) {
+        char line[512];
+        std::snprintf(line, sizeof line, "%s,%s,%s,%zu,%.3f,%.1f,%d\n", section.c_str(), name.c_str(), parameters.c_str(),
+                      bytes, microseconds, bytes / microseconds / 1000.0, ok ? 1 : 0);
+        if (csv_) {
+            std::fputs(line, csv_);
+            std::fflush(csv_);
+        } else {
+            std::fputs(line, stdout);
+        }
+        if (!ok) std::printf("WRONG RESULT: %s", line);
+    }
+
+   private:
+    Pool scrub_;
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t start_ = nullptr, stop_ = nullptr;
+    unsigned* sink_ = nullptr;
+    std::FILE* csv_ = nullptr;
+};
+
+template <class Check>
+__global__ void check_kernel(std::size_t count, Check check, unsigned* wrong) {
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+        if (!check(i)) atomicAdd(wrong, 1u);
+    }
+}
+
+/// Whether the device predicate holds for every index below `count`.
+template <class Check>
+bool check(std::size_t count, Check predicate) {
+    unsigned* wrong = nullptr;
+    unsigned host = 0;
+    BENCH_REQUIRE(cudaDeviceSynchronize());
+    BENCH_REQUIRE(cudaMalloc(&wrong, 4));
+    BENCH_REQUIRE(cudaMemset(wrong, 0, 4));
+    check_kernel<<<1056, 256>>>(count, predicate, wrong);
+    BENCH_REQUIRE(cudaMemcpy(&host, wrong, 4, cudaMemcpyDeviceToHost));
+    BENCH_REQUIRE(cudaFree(wrong));
+    return host == 0;
+}
+
+inline std::string bytes_name(std::size_t bytes) { return "bytes=" + std::to_string(bytes); }
+
+}  // namespace bench

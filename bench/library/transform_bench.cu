@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// `transform` against CUB's DeviceTransform: element types from bytes to structs of 36 bytes, misaligned outputs, one to
+// four inputs.
+#include <wideload/device/copy.cuh>
+#include <wideload/device/transform.cuh>
+
+#include <cub/device/device_transform.cuh>
+
+#include "harness.cuh"
+
+namespace {
+
+bench::Pool* input_pool;
+bench::Pool* output_pool;
+
+template <int Words>
+struct Struct {
+    std::uint32_t words[Words];
+};
+
+/// Changes every byte of the element, so that neither side is a plain copy.
+struct Change {
+    template <class T>
+    __host__ __device__ T operator()(T value) const {
+        if constexpr (std::is_arithmetic_v<T>) {
+            return static_cast<T>(value + T(3));
+        } else {
+            for (auto& word : value.words) word ^= 0x5a5a5a5au;
+            return value;
+        }
+    }
+};
+
+template <class T>
+struct Changed {
+    const T* input;
+    const T* output;
+    __device__ bool operator()(std::size_t i) const {
+        const T want = Change{}(input[i]);
+        const auto* a = reinterpret_cast<const unsigned char*>(&want);
+        const auto* b = reinterpret_cast<const unsigned char*>(output + i);
+        for (int k = 0; k < static_cast<int>(sizeof(T)); ++k) {
+            if (a[k] != b[k]) return false;
+        }
+        return true;
+    }
+};
+
+template <class T, class Run>
+void measure(bench::Bench& bench, const char* name, const char* type, std::size_t bytes, int from, int to, Run run) {
+    const std::size_t count = bytes / sizeof(T);
+    const T* input = input_pool->buffer<const T>(0, bytes, from * sizeof(T));
+    T* output = output_pool->buffer<T>(0, bytes, to * sizeof(T));
+    BENCH_REQUIRE(cudaMemset(output, 0xa5, count * sizeof(T)));
+    run(input, output, count, bench.stream());
+    const bool ok = bench::check(count, Changed<T>{input, output});
+    const std::size_t moved = 2 * count * sizeof(T);
+    const double time = bench.time(moved, [&](int rotation, cudaStream_t stream) {
+        run(input_pool->buffer<const T>(rotation, bytes, from * sizeof(T)),
+            output_pool->buffer<T>(rotation, bytes, to * sizeof(T)), count, stream);
+    });
+    bench.row("transform", name,
+              std::string("type=") + type + ";" + bench::bytes_name(bytes) + ";from=" + std::to_string(from) +
+                  ";to=" + std::to_string(to),
+              moved, time, ok);
+}
+
+template <class T>
+void both(bench::Bench& bench, const char* type, bool misaligned = true) {
+    const auto ours = [](const T* input, T* output, std::size_t count, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::transform(input, output, count, Change{}, stream));
+    };
+    const auto cub = [](const T* input, T* output, std::size_t count, cudaStream_t stream) {
+        BENCH_REQUIRE(cub::DeviceTransform::Transform(input, output, count, Change{}, stream));
+    };
+    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {
+        for (auto [from, to] : {std::pair<int, int>{0, 0}, {1, 0}, {0, 1}, {1, 1}}) {
+            if (!misaligned && (from != 0 || to != 0)) continue;
+            measure<T>(bench, "wideload", type, bytes, from, to, ours);
+            measure<T>(bench, "cub", type, bytes, from, to, cub);
+        }
+    }
+}
+
+struct Add {
+    template <class... T>
+    __host__ __device__ float operator()(T... values) const {
+        return (... + static_cast<float>(values));
+    }
+};
+
+/// Several inputs, and inputs narrower than the output.
+template <class Input, int Inputs>
+void sums(bench::Bench& bench, const char* type) {
+    for (std::size_t count : {std::size_t{1} << 18, std::size_t{1} << 24, std::size_t{1} << 28}) {
+        const std::size_t bytes = count * sizeof(Input);
+        const auto input = [=](int rotation, int k) { return input_pool->buffer<const Input>(rotation * Inputs + k, bytes); };
+        const auto output = [=](int rotation) { return output_pool->buffer<float>(rotation, count * 4); };
+        const auto ours = [=](int r, cudaStream_t stream) {
+            if constexpr (Inputs == 1) BENCH_REQUIRE(wideload::transform(input(r, 0), output(r), count, Add{}, stream));
+            if constexpr (Inputs == 2) BENCH_REQUIRE(wideload::transform(input(r, 0), input(r, 1), output(r), count, Add{}, stream));
+            if constexpr (Inputs == 3)
+                BENCH_REQUIRE(wideload::transform(input(r, 0), input(r, 1), input(r, 2), output(r), count, Add{}, stream));
+            if constexpr (Inputs == 4)
+                BENCH_REQUIRE(wideload::transform(input(r, 0), input(r, 1), input(r, 2), input(r, 3), output(r), count, Add{}, stream));
+        };
+        const auto cub = [=](int r, cudaStream_t stream) {
+            using cuda::std::make_tuple;
+            using cub::DeviceTransform;
+            if constexpr (Inputs == 1) BENCH_REQUIRE(DeviceTransform::Transform(input(r, 0), output(r), count, Add{}, stream));
+            if constexpr (Inputs == 2)
+                BENCH_REQUIRE(DeviceTransform::Transform(make_tuple(input(r, 0), input(r, 1)), output(r), count, Add{}, stream));
+            if constexpr (Inputs == 3)
+                BENCH_REQUIRE(DeviceTransform::Transform(make_tuple(input(r, 0), input(r, 1), input(r, 2)), output(r), count,
+                                                         Add{}, stream));
+            if constexpr (Inputs == 4)
+                BENCH_REQUIRE(DeviceTransform::Transform(make_tuple(input(r, 0), input(r, 1), input(r, 2), input(r, 3)),
+                                                         output(r), count, Add{}, stream));
+        };
+        const std::size_t moved = count * (Inputs * sizeof(Input) + 4);
+        const std::string parameters = std::string("type=") + type + ";inputs=" + std::to_string(Inputs) +
+                                       ";count=" + std::to_string(count);
+        const auto verify = [&] {
+            const Input* in[4] = {input(0, 0), input(0, Inputs > 1 ? 1 : 0), input(0, Inputs > 2 ? 2 : 0), input(0, Inputs > 3 ? 3 : 0)};
+            const Input *a = in[0], *b = in[1], *c = in[2], *d = in[3];
+            const float* out = output(0);
+            return bench::check(count, [=] __device__(std::size_t i) {
+                float want = static_cast<float>(a[i]);
+                if (Inputs > 1) want += static_cast<float>(b[i]);
+                if (Inputs > 2) want += static_cast<float>(c[i]);
+                if (Inputs > 3) want += static_cast<float>(d[i]);
+                return want == out[i] || (want != want && out[i] != out[i]);
+            });
+        };
+        BENCH_REQUIRE(cudaMemset(output(0), 0xa5, count * 4));
+        ours(0, bench.stream());
+        bool ok = verify();
+        bench.row("transform", "wideload", parameters, moved, bench.time(moved, ours), ok);
+        BENCH_REQUIRE(cudaMemset(output(0), 0xa5, count * 4));
+        cub(0, bench.stream());
+        ok = verify();
+        bench.row("transform", "cub", parameters, moved, bench.time(moved, cub), ok);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Bench bench(argc, argv);
+    input_pool = new bench::Pool(std::size_t{5} << 30, 1);
+    output_pool = new bench::Pool(std::size_t{5} << 30, 2);
+    const auto roof = [&](std::size_t bytes) {
+        bench.row("transform", "copy", bench::bytes_name(bytes), 2 * bytes,
+                  bench.time(2 * bytes,
+                             [&](int rotation, cudaStream_t stream) {
+                                 BENCH_REQUIRE(wideload::copy_bytes(input_pool->buffer<char>(rotation, bytes),
+                                                                    output_pool->buffer<char>(rotation, bytes), bytes, stream));
+                             }),
+                  true);
+    };
+    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) roof(bytes);
+    both<std::uint8_t>(bench, "u8");
+    both<std::uint16_t>(bench, "u16");
+    both<float>(bench, "f32");
+    both<double>(bench, "f64");
+    both<Struct<4>>(bench, "struct16", false);
+    both<Struct<3>>(bench, "struct12", false);
+    both<Struct<5>>(bench, "struct20", false);
+    both<Struct<6>>(bench, "struct24", false);
+    both<Struct<7>>(bench, "struct28", false);
+    both<Struct<8>>(bench, "struct32", false);
+    both<Struct<9>>(bench, "struct36", false);
+    sums<float, 2>(bench, "f32");
+    sums<float, 3>(bench, "f32");
+    sums<float, 4>(bench, "f32");
+    sums<std::uint8_t, 1>(bench, "u8");
+    sums<std::uint16_t, 1>(bench, "u16");
+    sums<double, 1>(bench, "f64");
+}
