@@ -7,9 +7,10 @@
 #     WIDELOAD_NVCC        the compiler
 #     WIDELOAD_NVCC_FLAGS  more flags for every call: where a compiler from wheels has to be told of its libraries
 #
-#   wideload_add_cuda_program(<target> <source> [FLAGS <flag>...] [SHARED_RUNTIME])
+#   wideload_add_cuda_program(<target> <source> [SOURCES <more>...] [FLAGS <flag>...] [SHARED_RUNTIME])
 #     Builds <source> with nvcc into ${CMAKE_BINARY_DIR}/cuda/<target>. Without FLAGS as hardware's counts were taken:
 #     -O3 -std=c++17 -arch=sm_90 -lineinfo. SHARED_RUNTIME links libcudart.so instead of nvcc's default, the static one.
+#     SOURCES are compiled and linked in the same call (-rdc=true); a change in what they include is not noticed.
 #     FLAGS may ask for any other output (-shared, -cubin, -ptx, -fatbin, -c).
 #     The target's property WIDELOAD_PROGRAM is the path of the output.
 
@@ -33,22 +34,29 @@ find_package_handle_standard_args(WideloadCuda REQUIRED_VARS WIDELOAD_NVCC VERSI
 mark_as_advanced(WIDELOAD_NVCC WIDELOAD_NVCC_FLAGS)
 
 function(wideload_add_cuda_program target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "SHARED_RUNTIME" "" "FLAGS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SHARED_RUNTIME" "" "SOURCES;FLAGS")
   if(NOT arg_FLAGS)
     set(arg_FLAGS -O3 -std=c++17 -arch=sm_90 -lineinfo)
   endif()
   if(arg_SHARED_RUNTIME)
     list(APPEND arg_FLAGS -cudart=shared)
   endif()
-  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(file ${source} ${arg_SOURCES})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    list(APPEND sources ${file})
+  endforeach()
   set(folder ${CMAKE_BINARY_DIR}/cuda)
   file(MAKE_DIRECTORY ${folder})
+  if(NOT arg_SOURCES)
+    set(record_includes -MD -MF ${folder}/${target}.d)
+    set(depfile DEPFILE ${folder}/${target}.d)
+  endif()
   separate_arguments(more UNIX_COMMAND "${WIDELOAD_NVCC_FLAGS}")
   add_custom_command(
     OUTPUT ${folder}/${target}
-    COMMAND ${WIDELOAD_NVCC} ${arg_FLAGS} ${more} -MD -MF ${folder}/${target}.d -o ${folder}/${target} ${source}
-    DEPENDS ${source}
-    DEPFILE ${folder}/${target}.d
+    COMMAND ${WIDELOAD_NVCC} ${arg_FLAGS} ${more} ${record_includes} -o ${folder}/${target} ${sources}
+    DEPENDS ${sources}
+    ${depfile}
     COMMENT "Building CUDA program ${target}"
     VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${folder}/${target})
