@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+__device__ int triple(int value) { return 3 * value; }
