@@ -3,23 +3,29 @@
 
 #include <wideload/thread/cache_policy.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace wideload::tuning {
 
 /// How a copy is launched. Measured by bench/library/copy_tuning.cu; the figures stand in bench/library/NOTES.md.
 struct CopyTuning {
     int compute_capability;     ///< the row holds from this one on
     std::size_t up_to_bytes;    ///< and for copies of at most this size
-    int threads_per_block;
     int words_per_thread;       ///< 16-byte words; 1, 2 or 4
 };
 
 /// Rows of one architecture are sorted by size; the last row of each holds for any size. The first architecture is the
 /// safe default of all older ones.
 inline constexpr CopyTuning kCopyTuning[] = {
-    // from  up to bytes  threads  words
-    {0, SIZE_MAX, 256, 1},
-    {90, SIZE_MAX, 256, 1},
+    // from  up to bytes  words
+    {0, SIZE_MAX, 1},
+    {90, SIZE_MAX, 1},
 };
+
+inline constexpr int kCopyThreads = 256;
+/// Rows of 512 bytes that a warp moves where source and destination are misaligned differently.
+inline constexpr int kCopyShiftedRows = 1;
 
 using CopyLoadPolicy = cached;
 using CopyStorePolicy = cached;

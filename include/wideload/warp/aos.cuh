@@ -28,11 +28,10 @@ struct check {
 /// Reads `Units` striped words of the warp's tile; a tile that is misaligned by `shift_bytes` is shifted into place.
 template <int Units, class Policy>
 WIDELOAD_DEVICE void load_units(uint4 (&units)[Units], const char* tile, unsigned shift_bytes, int lane) {
+    if (shift_bytes != 0) return load_shifted<Policy>(units, tile - shift_bytes, shift_bytes, lane);
 #pragma unroll
     for (int r = 0; r < Units; ++r) {
-        const char* row = tile + r * kWarpLanes * kWideBytes;
-        units[r] = shift_bytes == 0 ? wideload::detail::access<Policy>::template load<kWideBytes>(row + lane * kWideBytes)
-                                    : load_shifted<Policy>(row - shift_bytes, shift_bytes, lane);
+        units[r] = wideload::detail::access<Policy>::template load<kWideBytes>(tile + (r * kWarpLanes + lane) * kWideBytes);
     }
 }
 

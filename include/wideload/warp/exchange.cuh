@@ -49,6 +49,21 @@ WIDELOAD_DEVICE uint2 shuffle(const uint2& value, int lane) {
 }
 WIDELOAD_DEVICE std::uint32_t shuffle(std::uint32_t value, int lane) { return __shfl_sync(kFullWarp, value, lane); }
 
+/// Moves `values[i]` to `values[(i + amount) % Units]`, `amount` below `Units`, in log2(Units) conditional steps: registers
+/// cannot be indexed at run time without moving to local memory.
+template <int Units, class Unit>
+WIDELOAD_DEVICE void rotate(Unit (&values)[Units], int amount) {
+#pragma unroll
+    for (int step = 1; step < Units; step *= 2) {
+        const bool moves = amount & step;
+        Unit moved[Units];
+#pragma unroll
+        for (int i = 0; i < Units; ++i) moved[i] = moves ? values[(i + Units - step) % Units] : values[i];
+#pragma unroll
+        for (int i = 0; i < Units; ++i) values[i] = moved[i];
+    }
+}
+
 /// `values[index]` without indexing registers at run time, which would move the array to local memory.
 template <int Units, class Unit>
 WIDELOAD_DEVICE Unit select(const Unit (&values)[Units], int index) {
@@ -72,8 +87,21 @@ template <int Units, class Unit>
 WIDELOAD_DEVICE void striped_to_blocked(Unit (&units)[Units], int lane) {
     if constexpr (Units == 1) return;
     using Schedule = exchange_detail::Schedule<Units>;
-    const int own_group = Schedule::group_of(lane);
     Unit received[Units] = {};
+    if constexpr (Schedule::kCommon == 1) {
+        // Unit 32 * r + lane is number (32 * r + lane) % Units of its block: sorted by 32 * r % Units and rotated by the
+        // lane, register `step` holds the one for `step`.
+        Unit sorted[Units];
+#pragma unroll
+        for (int r = 0; r < Units; ++r) sorted[kWarpLanes * r % Units] = units[r];
+        exchange_detail::rotate(sorted, lane % Units);
+#pragma unroll
+        for (int step = 0; step < Units; ++step) {
+            units[step] = exchange_detail::shuffle(sorted[step], (Units * lane + step) % kWarpLanes);
+        }
+        return;
+    }
+    const int own_group = Schedule::group_of(lane);
 #pragma unroll
     for (int step = 0; step < Units; ++step) {
         const int receiver = Schedule::blocked_lane(lane, step);
@@ -81,11 +109,7 @@ WIDELOAD_DEVICE void striped_to_blocked(Unit (&units)[Units], int lane) {
         const Unit sent = exchange_detail::select(units, (Units * receiver + sent_unit) / kWarpLanes);
         const int unit = Schedule::unit_of(step, own_group);
         const Unit value = exchange_detail::shuffle(sent, (Units * lane + unit) % kWarpLanes);
-        if constexpr (Schedule::kCommon == 1) {
-            received[step] = value;
-        } else {
-            exchange_detail::assign(received, unit, value);
-        }
+        exchange_detail::assign(received, unit, value);
     }
 #pragma unroll
     for (int i = 0; i < Units; ++i) units[i] = received[i];
@@ -96,18 +120,23 @@ template <int Units, class Unit>
 WIDELOAD_DEVICE void blocked_to_striped(Unit (&units)[Units], int lane) {
     if constexpr (Units == 1) return;
     using Schedule = exchange_detail::Schedule<Units>;
-    const int own_group = Schedule::group_of(lane);
     Unit received[Units] = {};
+    if constexpr (Schedule::kCommon == 1) {
+#pragma unroll
+        for (int step = 0; step < Units; ++step) {
+            received[step] = exchange_detail::shuffle(units[step], Schedule::blocked_lane(lane, step));
+        }
+        exchange_detail::rotate(received, (Units - lane % Units) % Units);
+#pragma unroll
+        for (int r = 0; r < Units; ++r) units[r] = received[kWarpLanes * r % Units];
+        return;
+    }
+    const int own_group = Schedule::group_of(lane);
 #pragma unroll
     for (int step = 0; step < Units; ++step) {
         const int sender = Schedule::blocked_lane(lane, step);
         const int received_unit = Schedule::unit_of(step, Schedule::group_of(sender));
-        Unit sent;
-        if constexpr (Schedule::kCommon == 1) {
-            sent = units[step];
-        } else {
-            sent = exchange_detail::select(units, Schedule::unit_of(step, own_group));
-        }
+        const Unit sent = exchange_detail::select(units, Schedule::unit_of(step, own_group));
         const Unit value = exchange_detail::shuffle(sent, sender);
         exchange_detail::assign(received, (Units * sender + received_unit) / kWarpLanes, value);
     }

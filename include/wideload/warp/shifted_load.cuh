@@ -6,35 +6,52 @@
 
 namespace wideload::warp {
 
-/// Lane l receives the 16 bytes at `base + shift_bytes + 16 * l`, although `base + shift_bytes` is not a multiple of 16.
+/// Lane l receives, in `rows[r]`, the 16 bytes at `base + shift_bytes + 512 * r + 16 * l`, although `base + shift_bytes` is
+/// not a multiple of 16.
 ///
-/// The warp reads the 33 aligned words that hold its 512 bytes, each once: 32 in one request that starts on a sector, and
-/// one in a request of a single lane; neighbours exchange words by shuffle. So 17 sectors move for 512 bytes, and nothing
-/// outside [base, base + 528) is read.
+/// The warp reads each of the 32 * Rows + 1 aligned words that hold its bytes once: 32 per request, starting on a sector,
+/// and the odd one, first or last, in a request of a single lane. Neighbours then exchange words by shuffle. Nothing
+/// outside [base, base + 512 * Rows + 16) is read.
 ///
 /// @param base         a multiple of 16, the same in all lanes
 /// @param shift_bytes  1 to 15, the same in all lanes
 /// @param lane         this thread's lane; the whole warp must call
 /// @tparam Policy      a cache policy with a load
-template <class Policy = cached>
-WIDELOAD_DEVICE uint4 load_shifted(const void* base, unsigned shift_bytes, int lane) {
-    using Access = detail::access<Policy>;
+template <class Policy = cached, int Rows>
+WIDELOAD_DEVICE void load_shifted(uint4 (&rows)[Rows], const void* base, unsigned shift_bytes, int lane) {
+    using Access = wideload::detail::access<Policy>;
     const char* words = static_cast<const char*>(base);
-    // The wide request covers words 0..31 or 1..32, whichever starts on a sector; the odd word is first or last.
-    const bool starts_mid_sector = reinterpret_cast<std::uintptr_t>(base) & 16;
-    const uint4 own = Access::template load<16>(words + 16 * (lane + (starts_mid_sector ? 1 : 0)));
-    const int odd_lane = starts_mid_sector ? 0 : kWarpLanes - 1;
+    constexpr int kRowBytes = kWarpLanes * 16;
+    // The wide requests start at word 0 or 1, whichever starts a sector.
+    const bool mid_sector = reinterpret_cast<std::uintptr_t>(base) & 16;
+    const int odd_lane = mid_sector ? 0 : kWarpLanes - 1;
+    uint4 own[Rows];
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+        own[r] = Access::template load<16>(words + r * kRowBytes + 16 * (lane + (mid_sector ? 1 : 0)));
+    }
     uint4 odd = make_uint4(0, 0, 0, 0);
-    if (lane == odd_lane) odd = Access::template load<16>(words + (starts_mid_sector ? 0 : 16 * kWarpLanes));
-    const int neighbour = starts_mid_sector ? lane - 1 : lane + 1;
-    uint4 other;
-    other.x = __shfl_sync(kFullWarp, own.x, neighbour & 31);
-    other.y = __shfl_sync(kFullWarp, own.y, neighbour & 31);
-    other.z = __shfl_sync(kFullWarp, own.z, neighbour & 31);
-    other.w = __shfl_sync(kFullWarp, own.w, neighbour & 31);
-    if (lane == odd_lane) other = odd;
-    return starts_mid_sector ? funnel_shift_bytes(other, own, shift_bytes)
-                             : funnel_shift_bytes(own, other, shift_bytes);
+    if (lane == odd_lane) odd = Access::template load<16>(words + (mid_sector ? 0 : Rows * kRowBytes));
+
+    // A lane needs its own word and its neighbour's; across the end of a row that is the next row's first or the
+    // previous row's last word.
+    const int neighbour = (mid_sector ? lane - 1 : lane + 1) & (kWarpLanes - 1);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+        uint4 sent = own[r];
+        if (mid_sector) {
+            if (r > 0 && lane == kWarpLanes - 1) sent = own[r > 0 ? r - 1 : 0];
+        } else {
+            if (r < Rows - 1 && lane == 0) sent = own[r < Rows - 1 ? r + 1 : r];
+        }
+        uint4 other;
+        other.x = __shfl_sync(kFullWarp, sent.x, neighbour);
+        other.y = __shfl_sync(kFullWarp, sent.y, neighbour);
+        other.z = __shfl_sync(kFullWarp, sent.z, neighbour);
+        other.w = __shfl_sync(kFullWarp, sent.w, neighbour);
+        if (lane == odd_lane && r == (mid_sector ? 0 : Rows - 1)) other = odd;
+        rows[r] = funnel_shift_bytes(mid_sector ? other : own[r], mid_sector ? own[r] : other, shift_bytes);
+    }
 }
 
 }  // namespace wideload::warp

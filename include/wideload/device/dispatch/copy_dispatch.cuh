@@ -23,10 +23,11 @@ inline CopyPlan plan_copy(const char* source, char* destination, std::size_t byt
     }
     std::size_t words = (bytes - head) / kWideBytes;
     if (shift != 0) {
-        words -= words % kWarpLanes;
+        constexpr std::size_t kWarpWords = static_cast<std::size_t>(kWarpLanes) * tuning::kCopyShiftedRows;
+        words -= words % kWarpWords;
         // The last lane's second word must end inside the source too.
         const std::size_t tail = bytes - head - words * kWideBytes;
-        if (words != 0 && tail + shift < kWideBytes) words -= kWarpLanes;
+        if (words != 0 && tail + shift < kWideBytes) words -= kWarpWords;
     }
     plan.head_bytes = head;
     plan.body_words = words;
@@ -36,18 +37,27 @@ inline CopyPlan plan_copy(const char* source, char* destination, std::size_t byt
 }
 
 template <int Words>
-cudaError_t launch_copy_aligned(CopyPlan plan, int threads, std::size_t edge_blocks, cudaStream_t stream) {
-    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, static_cast<std::size_t>(threads) * Words);
+cudaError_t launch_copy_aligned(CopyPlan plan, std::size_t edge_blocks, cudaStream_t stream) {
+    using Load = tuning::CopyLoadPolicy;
+    using Store = tuning::CopyStorePolicy;
+    constexpr int kThreads = tuning::kCopyThreads;
+    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, kThreads * Words);
     plan.body_blocks = static_cast<unsigned>(blocks);
-    return launch(copy_aligned_kernel<Words, tuning::CopyLoadPolicy, tuning::CopyStorePolicy>, blocks + edge_blocks,
-                  threads, 0, stream, plan);
+    // Below 2^31 words no thread's index wraps, those past the end included.
+    if (edge_blocks == 0 && plan.body_words < std::size_t{1} << 31) {
+        return launch(copy_words_kernel<kThreads, Words, Load, Store, unsigned>, blocks, kThreads, 0, stream, plan.source,
+                      plan.destination, static_cast<unsigned>(plan.body_words));
+    }
+    return launch(copy_aligned_kernel<kThreads, Words, Load, Store>, blocks + edge_blocks, kThreads, 0, stream, plan);
 }
 
-inline cudaError_t launch_copy_shifted(CopyPlan plan, int threads, std::size_t edge_blocks, cudaStream_t stream) {
-    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, threads);
+inline cudaError_t launch_copy_shifted(CopyPlan plan, std::size_t edge_blocks, cudaStream_t stream) {
+    constexpr int kThreads = tuning::kCopyThreads;
+    constexpr int kRows = tuning::kCopyShiftedRows;
+    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, kThreads * kRows);
     plan.body_blocks = static_cast<unsigned>(blocks);
-    return launch(copy_shifted_kernel<tuning::CopyLoadPolicy, tuning::CopyStorePolicy>, blocks + edge_blocks, threads, 0,
-                  stream, plan);
+    return launch(copy_shifted_kernel<kThreads, kRows, tuning::CopyLoadPolicy, tuning::CopyStorePolicy>,
+                  blocks + edge_blocks, kThreads, 0, stream, plan);
 }
 
 inline cudaError_t dispatch_copy(const void* source, void* destination, std::size_t count, std::size_t size,
@@ -63,11 +73,11 @@ inline cudaError_t dispatch_copy(const void* source, void* destination, std::siz
     const tuning::CopyTuning& tuned = tuning::lookup(tuning::kCopyTuning, device.compute_capability, bytes);
     const CopyPlan plan = plan_copy(static_cast<const char*>(source), static_cast<char*>(destination), bytes);
     const std::size_t edge_blocks = plan.head_bytes + plan.tail_bytes != 0 ? 1 : 0;
-    if (plan.shift_bytes != 0) return launch_copy_shifted(plan, tuned.threads_per_block, edge_blocks, stream);
+    if (plan.shift_bytes != 0) return launch_copy_shifted(plan, edge_blocks, stream);
     switch (tuned.words_per_thread) {
-        case 4: return launch_copy_aligned<4>(plan, tuned.threads_per_block, edge_blocks, stream);
-        case 2: return launch_copy_aligned<2>(plan, tuned.threads_per_block, edge_blocks, stream);
-        default: return launch_copy_aligned<1>(plan, tuned.threads_per_block, edge_blocks, stream);
+        case 4: return launch_copy_aligned<4>(plan, edge_blocks, stream);
+        case 2: return launch_copy_aligned<2>(plan, edge_blocks, stream);
+        default: return launch_copy_aligned<1>(plan, edge_blocks, stream);
     }
 }
 

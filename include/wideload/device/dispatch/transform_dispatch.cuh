@@ -26,14 +26,14 @@ std::ptrdiff_t elements_to_alignment(const T* pointer, std::size_t alignment) {
 template <class Output, class... Inputs, std::size_t... I>
 bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count, std::index_sequence<I...>) {
     using Shape = TransformShape<Output, Inputs...>;
-    constexpr std::size_t kWarpElements = static_cast<std::size_t>(Shape::kElements) * kWarpLanes;
+    constexpr std::size_t kTileElements = static_cast<std::size_t>(Shape::kElements) * kWarpLanes;
     constexpr std::size_t kSmallest = [] {
         std::size_t smallest = SIZE_MAX;
         for (std::size_t size : {sizeof(Inputs)...}) smallest = size < smallest ? size : smallest;
         return smallest;
     }();
     plan.head_elements = count;
-    plan.body_warps = 0;
+    plan.body_tiles = 0;
     plan.tail_elements = 0;
     if (!Shape::kVectorised) return false;
 
@@ -55,10 +55,10 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count, st
     const std::size_t margin = shifted ? divide_up<std::size_t>(kWideBytes, kSmallest) : 0;
     const std::size_t step = alignment / greatest_common_divisor<std::size_t>(sizeof(Output), alignment);
     while (first < margin) first += step * divide_up<std::size_t>(kWideBytes, step);
-    if (count < first + margin + kWarpElements) return false;
+    if (count < first + margin + kTileElements) return false;
     plan.head_elements = first;
-    plan.body_warps = (count - first - margin) / kWarpElements;
-    plan.tail_elements = count - first - plan.body_warps * kWarpElements;
+    plan.body_tiles = (count - first - margin) / kTileElements;
+    plan.tail_elements = count - first - plan.body_tiles * kTileElements;
     return shifted;
 }
 
@@ -82,13 +82,14 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     ((slot<I>(plan.inputs) = inputs), ...);
     const bool shifted = cut_transform(plan, count, indices);
     constexpr int kThreads = tuning::kTransformThreads;
-    const std::size_t blocks = divide_up<std::size_t>(plan.body_warps, kThreads / kWarpLanes);
+    const std::size_t blocks = divide_up<std::size_t>(
+        plan.body_tiles, kThreads / kWarpLanes * TransformShape<Output, Inputs...>::kTiles);
     const std::size_t edges = divide_up<std::size_t>(plan.head_elements + plan.tail_elements, kThreads);
     plan.body_blocks = static_cast<unsigned>(blocks);
     using Load = tuning::TransformLoadPolicy;
     using Store = tuning::TransformStorePolicy;
-    const auto kernel = shifted ? transform_kernel<true, Load, Store, Operation, Output, Inputs...>
-                                : transform_kernel<false, Load, Store, Operation, Output, Inputs...>;
+    const auto kernel = shifted ? transform_kernel<kThreads, true, Load, Store, Operation, Output, Inputs...>
+                                : transform_kernel<kThreads, false, Load, Store, Operation, Output, Inputs...>;
     return launch(kernel, blocks + edges, kThreads, 0, stream, plan, operation);
 }
 

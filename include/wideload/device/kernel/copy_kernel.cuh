@@ -26,38 +26,61 @@ WIDELOAD_DEVICE void copy_edges(const CopyPlan& plan) {
     }
 }
 
-/// Source and destination are aligned alike: each thread moves `Words` 16-byte words, a block's width apart.
-template <int Words, class LoadPolicy, class StorePolicy>
-__global__ void copy_aligned_kernel(const __grid_constant__ CopyPlan plan) {
-    if (blockIdx.x == plan.body_blocks) return copy_edges(plan);
-    const char* source = plan.source + plan.head_bytes;
-    char* destination = plan.destination + plan.head_bytes;
-    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x * Words + threadIdx.x;
-    uint4 words[Words];
+/// Whole words between ends that are aligned alike: each thread moves `Words` of them, a block's width apart. `Index` is
+/// 32 bits wide wherever that is enough: at small sizes the address arithmetic is a visible part of the time.
+template <int Threads, int Words, class LoadPolicy, class StorePolicy, class Index>
+WIDELOAD_DEVICE void copy_words(const char* source, char* destination, Index words) {
+    const Index first = static_cast<Index>(blockIdx.x) * (Threads * Words) + threadIdx.x;
+    if (first >= words) return;
+    uint4 moved[Words];
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
-        const std::size_t word = first + static_cast<std::size_t>(i) * blockDim.x;
-        if (word < plan.body_words) words[i] = access<LoadPolicy>::template load<kWideBytes>(source + word * kWideBytes);
+        const Index word = first + i * Threads;
+        if (i == 0 || word < words) {
+            moved[i] = access<LoadPolicy>::template load<kWideBytes>(source + std::size_t{word} * kWideBytes);
+        }
     }
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
-        const std::size_t word = first + static_cast<std::size_t>(i) * blockDim.x;
-        if (word < plan.body_words) access<StorePolicy>::template store<kWideBytes>(destination + word * kWideBytes, words[i]);
+        const Index word = first + i * Threads;
+        if (i == 0 || word < words) {
+            access<StorePolicy>::template store<kWideBytes>(destination + std::size_t{word} * kWideBytes, moved[i]);
+        }
     }
 }
 
-/// Source and destination are aligned differently: aligned words are read, shifted into place between neighbouring lanes,
-/// and stored whole. `body_words` is a multiple of the warp's 32.
-template <class LoadPolicy, class StorePolicy>
-__global__ void copy_shifted_kernel(const __grid_constant__ CopyPlan plan) {
+/// A copy without head and tail.
+template <int Threads, int Words, class LoadPolicy, class StorePolicy, class Index>
+__global__ void __launch_bounds__(Threads) copy_words_kernel(const char* source, char* destination, Index words) {
+    copy_words<Threads, Words, LoadPolicy, StorePolicy>(source, destination, words);
+}
+
+/// A copy whose ends are aligned alike, with head or tail.
+template <int Threads, int Words, class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(Threads) copy_aligned_kernel(const __grid_constant__ CopyPlan plan) {
     if (blockIdx.x == plan.body_blocks) return copy_edges(plan);
-    const std::size_t word = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    copy_words<Threads, Words, LoadPolicy, StorePolicy>(plan.source + plan.head_bytes,
+                                                        plan.destination + plan.head_bytes, plan.body_words);
+}
+
+/// Source and destination are aligned differently: aligned words are read, shifted into place between neighbouring lanes,
+/// and stored whole. `body_words` is a multiple of a warp's
+/// `Rows` times 32.
+template <int Threads, int Rows, class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(Threads) copy_shifted_kernel(const __grid_constant__ CopyPlan plan) {
+    if (blockIdx.x == plan.body_blocks) return copy_edges(plan);
     const int lane = threadIdx.x % kWarpLanes;
-    const std::size_t warp_word = word - lane;
-    if (warp_word >= plan.body_words) return;
-    const char* base = plan.source + plan.head_bytes - plan.shift_bytes + warp_word * kWideBytes;
-    const uint4 shifted = warp::load_shifted<LoadPolicy>(base, plan.shift_bytes, lane);
-    access<StorePolicy>::template store<kWideBytes>(plan.destination + plan.head_bytes + word * kWideBytes, shifted);
+    const std::size_t warp = static_cast<std::size_t>(blockIdx.x) * (Threads / kWarpLanes) + threadIdx.x / kWarpLanes;
+    const std::size_t first_word = warp * (Rows * kWarpLanes);
+    if (first_word >= plan.body_words) return;
+    const char* base = plan.source + plan.head_bytes - plan.shift_bytes + first_word * kWideBytes;
+    uint4 shifted[Rows];
+    warp::load_shifted<LoadPolicy>(shifted, base, plan.shift_bytes, lane);
+    char* destination = plan.destination + plan.head_bytes + (first_word + lane) * kWideBytes;
+#pragma unroll
+    for (int row = 0; row < Rows; ++row) {
+        access<StorePolicy>::template store<kWideBytes>(destination + row * kWarpLanes * kWideBytes, shifted[row]);
+    }
 }
 
 }  // namespace wideload::detail

@@ -7,14 +7,15 @@
 
 namespace wideload::detail {
 
-/// How a transform is cut: elements before the first aligned one of the output, whole warps of lanes, elements after them.
+/// How a transform is cut: elements before the first aligned one of the output, whole tiles of 32 lanes, elements
+/// after them.
 template <class Output, class... Inputs>
 struct TransformPlan {
     Output* output;
     Slots<const Inputs*...> inputs;
     unsigned shift_bytes[sizeof...(Inputs)];  ///< misalignment of each input's body; all 0 in the aligned kernel
     std::size_t head_elements;
-    std::size_t body_warps;
+    std::size_t body_tiles;  ///< of 32 lanes' elements
     std::size_t tail_elements;
     unsigned body_blocks;  ///< the blocks before those that handle head and tail
 };
@@ -31,35 +32,48 @@ WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation, std
     store_element(plan.output + element, result);
 }
 
-/// The elements of one warp: every input's are loaded before the first result is stored, so in-place use is safe.
+/// The tiles of one warp. All that a tile reads is loaded before its first result is stored, so in-place use is safe.
 template <bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output, class... Inputs,
           std::size_t... I>
 WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan, Operation& operation,
-                                    std::size_t first_element, int lane, std::index_sequence<I...>) {
-    constexpr int kElements = TransformShape<Output, Inputs...>::kElements;
-    Slots<vec<Inputs, kElements>...> loaded;
-    ((slot<I>(loaded) = load_lane_elements<Inputs, kElements, LoadPolicy, Shifted>(
-          slot<I>(plan.inputs) + first_element, plan.shift_bytes[I], lane)),
-     ...);
-    vec<Output, kElements> results;
+                                    std::size_t first_tile, int lane, std::index_sequence<I...>) {
+    using Shape = TransformShape<Output, Inputs...>;
+    constexpr int kElements = Shape::kElements;
+    const std::size_t first_element = plan.head_elements + first_tile * (kElements * kWarpLanes);
+    Slots<vec<Inputs, kElements>...> loaded[Shape::kTiles];
 #pragma unroll
-    for (int i = 0; i < kElements; ++i) results[i] = operation(slot<I>(loaded)[i]...);
-    store_lane_elements<Output, kElements, StorePolicy>(plan.output + first_element, results, lane);
+    for (int tile = 0; tile < Shape::kTiles; ++tile) {
+        if (tile != 0 && first_tile + tile >= plan.body_tiles) break;
+        const std::size_t element = first_element + tile * kElements * kWarpLanes;
+        ((slot<I>(loaded[tile]) = load_lane_elements<Inputs, kElements, LoadPolicy, Shifted>(
+              slot<I>(plan.inputs) + element, plan.shift_bytes[I], lane)),
+         ...);
+    }
+#pragma unroll
+    for (int tile = 0; tile < Shape::kTiles; ++tile) {
+        if (tile != 0 && first_tile + tile >= plan.body_tiles) break;
+        vec<Output, kElements> results;
+#pragma unroll
+        for (int i = 0; i < kElements; ++i) results[i] = operation(slot<I>(loaded[tile])[i]...);
+        store_lane_elements<Output, kElements, StorePolicy>(
+            plan.output + first_element + tile * kElements * kWarpLanes, results, lane);
+    }
 }
 
-template <bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output, class... Inputs>
-__global__ void transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan,
-                                 Operation operation) {
-    constexpr std::size_t kWarpElements = TransformShape<Output, Inputs...>::kElements * kWarpLanes;
+template <int Threads, bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output, class... Inputs>
+__global__ void __launch_bounds__(Threads)
+    transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan, Operation operation) {
+    using Shape = TransformShape<Output, Inputs...>;
     constexpr auto kIndices = std::index_sequence_for<Inputs...>{};
     if (blockIdx.x >= plan.body_blocks) {
-        return transform_edges(plan, operation, plan.body_warps * kWarpElements, kIndices);
+        return transform_edges(plan, operation, plan.body_tiles * (Shape::kElements * kWarpLanes), kIndices);
     }
-    if constexpr (TransformShape<Output, Inputs...>::kVectorised) {
-        const std::size_t warp = static_cast<std::size_t>(blockIdx.x) * (blockDim.x / kWarpLanes) + threadIdx.x / kWarpLanes;
-        if (warp >= plan.body_warps) return;
-        transform_warp<Shifted, LoadPolicy, StorePolicy>(plan, operation, plan.head_elements + warp * kWarpElements,
-                                                         threadIdx.x % kWarpLanes, kIndices);
+    if constexpr (Shape::kVectorised) {
+        const std::size_t warp =
+            static_cast<std::size_t>(blockIdx.x) * (Threads / kWarpLanes) + threadIdx.x / kWarpLanes;
+        const std::size_t tile = warp * Shape::kTiles;
+        if (tile >= plan.body_tiles) return;
+        transform_warp<Shifted, LoadPolicy, StorePolicy>(plan, operation, tile, threadIdx.x % kWarpLanes, kIndices);
     }
 }
 

@@ -29,6 +29,11 @@ struct TransformShape {
     /// elements move one by one.
     static constexpr bool kVectorised = ((sizeof(Streams) * ideal_elements() <= kMaxLaneBytes) && ...);
     static constexpr int kElements = kVectorised ? ideal_elements() : 1;
+
+    /// Tiles of 32 * kElements elements that a warp handles: more than one where a lane would move less than two whole
+    /// words in all, because its streams are narrow beside the widest.
+    static constexpr int kTiles =
+        divide_up<int>(2 * kWideBytes, static_cast<int>((sizeof(Streams) + ...)) * kElements);
 };
 
 }  // namespace wideload::detail
