@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules must say of every launch of reference_patterns.cu what an H200 counted. Each launch is written out here as
-// formulas of its threads, in the order of that program's main(). Arrays lie at distant multiples of 256 bytes, as cudaMalloc
-// places them.
+// The rules must say of every launch of reference_patterns.cu what an H200 counted. Each launch is
+// written out here as formulas of its threads, in the order of that program's main(). Arrays lie at
+// distant multiples of 256 bytes, as cudaMalloc places them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,8 +42,8 @@ protected:
         indices_ = shuffled_indices();
     }
 
-    /// Compares every global and shared column that the launch's formulas state and requires those they leave out to be 0,
-    /// but for `not_modelled`.
+    /// Compares every global and shared column that the launch's formulas state and requires those
+    /// they leave out to be 0, but for `not_modelled`.
     void check(std::size_t row_index, const std::string& kernel, const ModelledLaunch& launch,
                const std::set<std::string>& not_modelled = {}) {
         ASSERT_LT(row_index, rows_.size());
@@ -51,7 +51,8 @@ protected:
         SCOPED_TRACE("row " + std::to_string(row_index) + ", " + kernel);
         ASSERT_EQ(row.kernel, kernel);
         for (const auto& [column, counted] : row.columns) {
-            const bool compared = column.rfind("global_", 0) == 0 || column.rfind("shared_", 0) == 0;
+            const bool compared =
+                column.rfind("global_", 0) == 0 || column.rfind("shared_", 0) == 0;
             if (compared && not_modelled.count(column) == 0) {
                 const auto stated = launch.columns.find(column);
                 EXPECT_EQ(stated == launch.columns.end() ? 0 : stated->second, counted) << column;
@@ -71,15 +72,24 @@ TEST_F(ReferencePatterns, AtomicsOfEveryPlace) {
     for (unsigned where = 0; where < 9; ++where) {
         const auto place = [&](unsigned i) -> std::uint64_t {
             switch (where) {
-                case 0: return 0;
-                case 1: return i;
-                case 2: return i / 2;
-                case 3: return i / 4;
-                case 4: return 2 * i;
-                case 5: return 8 * i;
-                case 6: return 33 * i;
-                case 7: return i ^ 31;
-                default: return static_cast<std::uint64_t>(indices_[i]);
+                case 0:
+                    return 0;
+                case 1:
+                    return i;
+                case 2:
+                    return i / 2;
+                case 3:
+                    return i / 4;
+                case 4:
+                    return 2 * i;
+                case 5:
+                    return 8 * i;
+                case 6:
+                    return 33 * i;
+                case 7:
+                    return i ^ 31;
+                default:
+                    return static_cast<std::uint64_t>(indices_[i]);
             }
         };
         const bool uniform = where == 0, indexed = where == 8;
@@ -89,7 +99,8 @@ TEST_F(ReferencePatterns, AtomicsOfEveryPlace) {
             unsigned bytes;
             bool result_stored, reducible, odd_lanes_only;
         };
-        // ptxas reduced integer add and max over the warp at the uniform place, not compare-and-swap nor floats.
+        // ptxas reduced integer add and max over the warp at the uniform place, not
+        // compare-and-swap nor floats.
         constexpr std::array kKernels = {
             Kernel{"red_add", "global_red", 4, false, false, false},
             Kernel{"red_add", "global_red", 4, false, true, false},
@@ -114,8 +125,9 @@ TEST_F(ReferencePatterns, AtomicsOfEveryPlace) {
                                  : std::nullopt;
             });
             if (kernel.result_stored) {
-                launch.store(
-                    4, [&](unsigned b, unsigned t) { return Address(kY + 4 * (b * kThreads + t)); });
+                launch.store(4, [&](unsigned b, unsigned t) {
+                    return Address(kY + 4 * (b * kThreads + t));
+                });
             }
             check(where * kKernels.size() + k, kernel.name, launch);
         }
@@ -128,8 +140,12 @@ TEST_F(ReferencePatterns, SharedMemoryOfEveryWidthAndSlot) {
     for (const unsigned bytes : {1u, 2u, 4u, 8u, 16u}) {
         for (unsigned lanes = 0; lanes < 12; ++lanes) {
             const auto slot = [&](unsigned t) {
-                constexpr std::array<unsigned, 12> kFactor = {1, 0, 0, 0, 2, 3, 5, 8, 16, 32, 33, 0};
-                return lanes == 2 ? t / 2 : lanes == 3 ? t / 4 : lanes == 11 ? 31 - t : t * kFactor[lanes];
+                constexpr std::array<unsigned, 12> kFactor = {1, 0, 0,  0,  2,  3,
+                                                              5, 8, 16, 32, 33, 0};
+                return lanes == 2    ? t / 2
+                       : lanes == 3  ? t / 4
+                       : lanes == 11 ? 31 - t
+                                     : t * kFactor[lanes];
             };
             const auto at = [&](std::uint64_t base, std::uint64_t element) {
                 return Address(base + bytes * element);
@@ -169,16 +185,16 @@ TEST_F(ReferencePatterns, SharedAtomicsLeaveNoWavefrontsInTheLoadAndStoreColumns
     }
 }
 
-// Rows 195 to 203: an element of `element_bytes` is copied by accesses of `access_bytes`, the widest its alignment allows.
+// Rows 195 to 203: an element of `element_bytes` is copied by accesses of `access_bytes`, the
+// widest its alignment allows.
 TEST_F(ReferencePatterns, CopiesOfEveryType) {
     struct Copy {
         unsigned element_bytes, access_bytes, from_offset, to_offset, elements;
     };
-    constexpr std::array kCopies = {Copy{1, 1, 0, 0, kN},    Copy{2, 2, 0, 0, kN},
-                                    Copy{8, 8, 0, 0, kN},    Copy{16, 16, 0, 0, kN - 3},
-                                    Copy{16, 16, 0, 0, kN},  Copy{20, 4, 0, 0, kN},
-                                    Copy{3, 1, 0, 0, kN},    Copy{1, 1, 1, 2, kN},
-                                    Copy{8, 8, 2 * 4, 6 * 4, kN}};
+    constexpr std::array kCopies = {
+        Copy{1, 1, 0, 0, kN},       Copy{2, 2, 0, 0, kN},   Copy{8, 8, 0, 0, kN},
+        Copy{16, 16, 0, 0, kN - 3}, Copy{16, 16, 0, 0, kN}, Copy{20, 4, 0, 0, kN},
+        Copy{3, 1, 0, 0, kN},       Copy{1, 1, 1, 2, kN},   Copy{8, 8, 2 * 4, 6 * 4, kN}};
     for (std::size_t c = 0; c < kCopies.size(); ++c) {
         const Copy& copy = kCopies[c];
         ModelledLaunch launch(kN / 256, 256);
@@ -213,9 +229,8 @@ TEST_F(ReferencePatterns, PartialWarpsGathersAndCacheOperators) {
         };
     };
     const auto where = [](auto address_of, auto condition) {
-        return [=](unsigned b, unsigned t) {
-            return condition(t) ? address_of(b, t) : std::nullopt;
-        };
+        return
+            [=](unsigned b, unsigned t) { return condition(t) ? address_of(b, t) : std::nullopt; };
     };
     const auto odd = [](unsigned t) { return (t & 1) != 0; };
     const auto lane_zero = [](unsigned t) { return t % 32 == 0; };
@@ -234,8 +249,8 @@ TEST_F(ReferencePatterns, PartialWarpsGathersAndCacheOperators) {
     check(209, "volatile_access", grid().load(4, in).store(4, out));
     check(210, "constant_read", grid().store(4, out));
 
-    // An asynchronous copy is a global load; the instruction column counts it as four shared loads, its write to shared
-    // memory as none.
+    // An asynchronous copy is a global load; the instruction column counts it as four shared loads,
+    // its write to shared memory as none.
     const auto wide = [](std::uint64_t base) {
         return [=](unsigned b, unsigned t) { return Address(base + 16 * (b * 256 + t)); };
     };
@@ -249,8 +264,10 @@ TEST_F(ReferencePatterns, PartialWarpsGathersAndCacheOperators) {
     check(212, "async_copy4", copy4, {"shared_ld_inst"});
 }
 
-// Row 213. The compiler unrolls the loop by four and runs the odd iterations first, which decides which lanes meet in a
-// request; the formulas follow it.
+// Row 213. Which lanes meet in a request depends on two choices of the compilers, which the
+// formulas follow: PTX unrolls the loop by four and runs the iterations left over first; ptxas then
+// takes the groups of four two at a time, and a last single one. PTX as it stands makes 48 requests
+// fewer: in 4 warps no lane has three groups.
 TEST_F(ReferencePatterns, CompressedSparseRows) {
     constexpr unsigned kRows = kN / 8;
     std::vector<unsigned> row(kRows + 1), column;
@@ -284,10 +301,17 @@ TEST_F(ReferencePatterns, CompressedSparseRows) {
             return i < odd_ones(r) ? std::optional(row[r] + i) : std::nullopt;
         });
     }
-    for (unsigned i = 0; i < 12; ++i) {
+    const auto groups = [&](unsigned r) { return (row[r + 1] - row[r]) / 4; };
+    const auto grouped = [&](unsigned r, unsigned i) { return row[r] + odd_ones(r) + i; };
+    for (unsigned i = 0; i < 8; ++i) {
         iteration([&, i](unsigned r) -> std::optional<unsigned> {
-            const unsigned k = row[r] + odd_ones(r) + i;
-            return k < row[r + 1] ? std::optional(k) : std::nullopt;
+            return groups(r) >= 2 ? std::optional(grouped(r, i)) : std::nullopt;
+        });
+    }
+    for (unsigned i = 0; i < 4; ++i) {
+        iteration([&, i](unsigned r) -> std::optional<unsigned> {
+            return groups(r) % 2 == 1 ? std::optional(grouped(r, (groups(r) - 1) * 4 + i))
+                                      : std::nullopt;
         });
     }
     launch.store(4, [&](unsigned b, unsigned t) { return Address(kY + 4 * row_of(b, t)); });
@@ -303,8 +327,9 @@ TEST_F(ReferencePatterns, Stencil) {
             const int x = static_cast<int>(block % 16 * 32 + thread % 32);
             const int y = static_cast<int>(block / 16 * 8 + thread / 32);
             const bool inner = x > 0 && y > 0 && x < kWidth - 1 && y < kHeight - 1;
-            return inner ? Address(base + 4 * static_cast<std::uint64_t>((y + dy) * kWidth + x + dx))
-                         : std::nullopt;
+            return inner
+                       ? Address(base + 4 * static_cast<std::uint64_t>((y + dy) * kWidth + x + dx))
+                       : std::nullopt;
         };
     };
     launch.load(4, at(kX, 0, 0)).load(4, at(kX, -1, 0)).load(4, at(kX, 1, 0));
@@ -312,15 +337,15 @@ TEST_F(ReferencePatterns, Stencil) {
     check(214, "stencil", launch);
 }
 
-// Row 215: a race decides where each warp's kept elements go. They are contiguous, so that the stores take the fewest
-// sectors, or one more.
+// Row 215: a race decides where each warp's kept elements go. They are contiguous, so that the
+// stores take the fewest sectors, or one more.
 TEST_F(ReferencePatterns, Compaction) {
     const auto kept = [&](unsigned b, unsigned t) { return indices_[b * 256 + t] % 3 == 0; };
     const auto element = [](unsigned b, unsigned t) { return Address(kIndex + 4 * (b * 256 + t)); };
     ModelledLaunch launch(kN / 256, 256);
     launch.load(4, element);
-    launch.load(
-        4, [&](unsigned b, unsigned t) { return kept(b, t) ? element(b, t) : std::nullopt; });
+    launch.load(4,
+                [&](unsigned b, unsigned t) { return kept(b, t) ? element(b, t) : std::nullopt; });
     std::uint64_t fewest = 0, warps = 0;
     launch.access("global_atom", Rule::atomic, 4, [&](unsigned b, unsigned t) -> Address {
         if (t % 32 != 0) {
