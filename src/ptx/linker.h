@@ -9,13 +9,15 @@
 
 namespace wideload::ptx {
 
-/// One module of several translation units, as nvlink makes it: external functions and variables find their definition,
-/// weak definitions yield to strong ones, common variables merge, internal names that clash are renamed apart
-/// (`name$2`). Two strong definitions of a name, and names that no unit defines, are errors. Functions that the device
-/// runtime provides (`vprintf`, `malloc`, ...) stay declarations.
+/// One module of several translation units, as nvlink makes it: external functions and variables
+/// find their definition, weak definitions yield to strong ones, common variables merge, internal
+/// names that clash are renamed apart
+/// (`name$2`). Two strong definitions of a name, and names that no unit defines, are errors.
+/// Functions that the device runtime provides (`vprintf`, `malloc`, ...) stay declarations.
 [[nodiscard]] Result<Module> link(std::vector<Module> modules);
 
-/// Whether the virtual GPU, not a PTX module, provides the function: `vprintf`, `malloc`, `free`, `__assertfail`, ...
+/// Whether the virtual GPU, not a PTX module, provides the function: `vprintf`, `malloc`, `free`,
+/// `__assertfail`, ...
 [[nodiscard]] bool is_runtime_function(std::string_view name);
 
 }  // namespace wideload::ptx

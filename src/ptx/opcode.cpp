@@ -11,7 +11,8 @@ namespace wideload::ptx {
 namespace {
 
 using enum Category;
-constexpr std::optional<Category> by_type;  // NOLINT(readability-identifier-naming): a word of isa.def
+constexpr std::optional<Category>
+    by_type;  // NOLINT(readability-identifier-naming): a word of isa.def
 
 constexpr std::array<OpcodeRow, kOpcodeCount> kRows{{
 #define WIDELOAD_OPCODE(enumerator, mnemonic, category, modifiers, operands) \
@@ -20,9 +21,10 @@ constexpr std::array<OpcodeRow, kOpcodeCount> kRows{{
 }};
 
 constexpr std::array<std::string_view, 19> kCategoryNames{
-    "integer", "float32", "float64", "half", "conversion", "special_function", "load",
-    "store",   "atomic",  "control", "barrier", "warp",    "move",             "logic",
-    "copy",    "fence",   "matrix",  "texture", "other"};
+    "integer", "float32", "float64", "half",    "conversion", "special_function",
+    "load",    "store",   "atomic",  "control", "barrier",    "warp",
+    "move",    "logic",   "copy",    "fence",   "matrix",     "texture",
+    "other"};
 
 /// `set` writes its first type and compares in its second.
 Type operation_type(const Instruction& instruction) {
@@ -57,13 +59,17 @@ Category category(const Instruction& instruction) {
     switch (operation_type(instruction)) {
         case Type::f32:
         case Type::f32x2:
-        case Type::tf32: return float32;
-        case Type::f64: return float64;
+        case Type::tf32:
+            return float32;
+        case Type::f64:
+            return float64;
         case Type::f16:
         case Type::bf16:
         case Type::f16x2:
-        case Type::bf16x2: return half;
-        default: return integer;
+        case Type::bf16x2:
+            return half;
+        default:
+            return integer;
     }
 }
 

@@ -10,7 +10,8 @@ namespace wideload::ptx {
 
 struct Instruction;
 
-/// First word of a mnemonic, as isa.def lists them; C++ keywords and macros bear a trailing underscore.
+/// First word of a mnemonic, as isa.def lists them; C++ keywords and macros bear a trailing
+/// underscore.
 enum class Opcode : std::uint16_t {
 #define WIDELOAD_OPCODE(enumerator, mnemonic, category, modifiers, operands) enumerator,
 #include "ptx/isa.def"

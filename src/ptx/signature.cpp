@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/signature.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace wideload::ptx {
+namespace {
+
+using Kind = OperandRule::Kind;
+
+struct Alternative {
+    std::string_view word;  ///< empty: of every mnemonic
+    OperandRules rules;
+};
+
+std::string_view take_until(std::string_view& text, std::string_view separator) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + separator.size(), text.size()));
+    return part;
+}
+
+bool take_prefix(std::string_view& text, std::string_view prefix) {
+    if (!text.starts_with(prefix)) return false;
+    text.remove_prefix(prefix.size());
+    return true;
+}
+
+bool take_suffix(std::string_view& text, std::string_view suffix) {
+    if (!text.ends_with(suffix)) return false;
+    text.remove_suffix(suffix.size());
+    return true;
+}
+
+void set_kind(std::string_view text, OperandRule& rule) {
+    struct Row {
+        std::string_view text;
+        Kind kind;
+        std::uint8_t index;
+        bool widens;
+    };
+    constexpr std::array<Row, 11> kRows{{{"T", Kind::typed, 0, false},
+                                         {"U", Kind::typed, 1, false},
+                                         {"V", Kind::typed, 2, false},
+                                         {"W", Kind::typed, 0, true},
+                                         {"P", Kind::predicate, 0, false},
+                                         {"m", Kind::move, 0, false},
+                                         {"[]", Kind::address, 0, false},
+                                         {"L", Kind::label, 0, false},
+                                         {"S", Kind::symbol, 0, false},
+                                         {"x", Kind::anything, 0, false},
+                                         {"...", Kind::rest, 0, false}}};
+    for (const Row& row : kRows) {
+        if (row.text != text) continue;
+        rule.kind = row.kind;
+        rule.index = row.index;
+        rule.widens = row.widens;
+        return;
+    }
+    const auto type = find_type(text);
+    assert(type && "isa.def names an unknown operand kind");
+    rule.kind = Kind::fixed;
+    rule.type = type.value_or(Type::none);
+}
+
+OperandRule parse_rule(std::string_view text) {
+    OperandRule rule;
+    rule.optional = take_suffix(text, "?");
+    rule.with_predicate = take_suffix(text, "|P");
+    rule.destination = take_prefix(text, "=");
+    rule.vector = take_prefix(text, "v");
+    rule.relaxed = take_prefix(text, "~");
+    set_kind(text, rule);
+    return rule;
+}
+
+Alternative parse_alternative(std::string_view text) {
+    Alternative alternative;
+    const std::size_t colon = text.find(':');
+    if (colon != std::string_view::npos) {
+        alternative.word = text.substr(0, colon);
+        text.remove_prefix(colon + 1);
+    }
+    while (!text.empty()) {
+        const std::string_view word = take_until(text, " ");
+        if (!word.empty()) alternative.rules.push_back(parse_rule(word));
+    }
+    return alternative;
+}
+
+std::vector<Alternative> parse_alternatives(std::string_view text) {
+    std::vector<Alternative> alternatives;
+    do {
+        std::string_view part = take_until(text, ";");
+        while (take_prefix(part, " ")) {
+        }
+        alternatives.push_back(parse_alternative(part));
+    } while (!text.empty());
+    return alternatives;
+}
+
+const std::vector<Alternative>& alternatives_of(Opcode opcode) {
+    static const auto table = [] {
+        std::array<std::vector<Alternative>, kOpcodeCount> all;
+        for (std::size_t i = 0; i < kOpcodeCount; ++i) {
+            all[i] = parse_alternatives(row(static_cast<Opcode>(i)).operands);
+        }
+        return all;
+    }();
+    return table[static_cast<std::size_t>(opcode)];
+}
+
+bool has_word(std::string_view mnemonic, std::string_view word) {
+    take_until(mnemonic, ".");
+    while (!mnemonic.empty()) {
+        if (take_until(mnemonic, ".") == word) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<const OperandRules*> operand_rules(const Instruction& instruction) {
+    std::vector<const OperandRules*> chosen;
+    bool by_word = false;
+    for (const Alternative& alternative : alternatives_of(instruction.opcode)) {
+        const bool worded = !alternative.word.empty();
+        if (worded && !has_word(instruction.mnemonic, alternative.word)) continue;
+        if (by_word && !worded) continue;
+        if (worded && !by_word) chosen.clear();
+        by_word = worded;
+        chosen.push_back(&alternative.rules);
+    }
+    return chosen;
+}
+
+}  // namespace wideload::ptx

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "ptx/signature.h"
+#include "ptx/special_register.h"
+
+namespace wideload::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+using Rule = OperandRule::Kind;
+/// What is wrong, or nothing.
+using Complaint = std::optional<std::string>;
+
+/// How a register may hold a value of a type: PTX ISA, "Operand Type Checking" and "Operand Size
+/// Exceeding Instruction-Type Size".
+bool may_hold(Type held, Type wanted, unsigned wanted_bits, bool relaxed) {
+    if (wanted == Type::pred || held == Type::pred) return held == wanted;
+    const unsigned bits = bit_width(held);
+    if (bits != wanted_bits && !(relaxed && bits > wanted_bits)) return false;
+    const bool wants_float = wanted == Type::f32 || wanted == Type::f64;
+    const bool holds_float = held == Type::f32 || held == Type::f64;
+    const bool wants_integer = is_signed(wanted) || wanted == Type::u16 || wanted == Type::u32 ||
+                               wanted == Type::u64 || wanted == Type::u8;
+    const bool holds_integer = is_signed(held) || held == Type::u16 || held == Type::u32 ||
+                               held == Type::u64 || held == Type::u8;
+    if (relaxed && bits > wanted_bits) return !wants_float && !holds_float;
+    return !(wants_float && holds_integer) && !(wants_integer && holds_float);
+}
+
+class InstructionVerifier {
+public:
+    InstructionVerifier(const Module& module, const Function& function,
+                        const Instruction& instruction)
+        : module_(module), function_(function), instruction_(instruction) {}
+
+    Complaint check() {
+        if (instruction_.guard && type_of(instruction_.guard->predicate) != Type::pred) {
+            return fmt::format("guard `{}` is no predicate",
+                               name_of(instruction_.guard->predicate));
+        }
+        if (instruction_.opcode == Opcode::call) return check_call();
+        Complaint said;
+        bool about_an_operand = false;  // which says more than one about their number
+        for (const OperandRules* rules : operand_rules(instruction_)) {
+            Complaint complaint = check_operands(*rules);
+            if (!complaint) return {};
+            if (about_an_operand || (said && !count_fits(*rules))) continue;
+            about_an_operand = count_fits(*rules);
+            said = std::move(complaint);
+        }
+        return said;
+    }
+
+private:
+    [[nodiscard]] Type type_of(RegisterId id) const { return function_.registers[id].type; }
+    [[nodiscard]] const std::string& name_of(RegisterId id) const {
+        return function_.registers[id].name;
+    }
+
+    [[nodiscard]] bool count_fits(const OperandRules& rules) const {
+        const std::size_t count = instruction_.operands.size();
+        std::size_t needed = 0;
+        bool open = false;
+        for (const OperandRule& rule : rules) {
+            if (rule.kind == Rule::rest) open = true;
+            if (!rule.optional && rule.kind != Rule::rest) ++needed;
+        }
+        return count >= needed && (open || count <= rules.size());
+    }
+
+    [[nodiscard]] Complaint check_operands(const OperandRules& rules) const {
+        if (!count_fits(rules)) return describe_count(rules);
+        for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+            const OperandRule& rule = rules[std::min(i, rules.size() - 1)];
+            if (rule.kind == Rule::rest) return {};
+            if (Complaint complaint = check_operand(rule, instruction_.operands[i])) {
+                return fmt::format("operand {} of `{}` {}", i + 1, instruction_.mnemonic,
+                                   *complaint);
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] Complaint describe_count(const OperandRules& rules) const {
+        const auto required =
+            static_cast<std::size_t>(std::ranges::count(rules, false, &OperandRule::optional));
+        const std::string most =
+            required == rules.size() ? std::string() : fmt::format(" to {}", rules.size());
+        return fmt::format("`{}` takes {}{} operands, found {}", instruction_.mnemonic, required,
+                           most, instruction_.operands.size());
+    }
+
+    [[nodiscard]] Complaint check_operand(const OperandRule& rule, const Operand& operand) const {
+        if (!operand.is_pair) return check_value(rule, operand);
+        if (!rule.with_predicate) return "cannot be a pair `d|p`";
+        OperandRule predicate = rule;
+        predicate.kind = Rule::predicate;
+        if (Complaint complaint = check_value(rule, operand.elements[0])) return complaint;
+        return check_value(predicate, operand.elements[1]);
+    }
+
+    [[nodiscard]] Complaint check_value(const OperandRule& rule, const Operand& operand) const {
+        switch (rule.kind) {
+            case Rule::address:
+                return operand.kind == Kind::address ? Complaint{} : "must be an address in [ ]";
+            case Rule::label:
+                return operand.kind == Kind::label ? Complaint{} : "must be a label";
+            case Rule::symbol:
+                return operand.kind == Kind::symbol ? Complaint{} : "must be a name";
+            case Rule::predicate:
+                return check_typed(rule, operand, Type::pred, 1);
+            case Rule::fixed:
+                return check_typed(rule, operand, rule.type, bit_width(rule.type));
+            case Rule::typed:
+                return check_instruction_type(rule, operand);
+            case Rule::move:
+                return check_move(rule, operand);
+            default:
+                return {};
+        }
+    }
+
+    [[nodiscard]] Complaint check_instruction_type(const OperandRule& rule,
+                                                   const Operand& operand) const {
+        const Type type = instruction_.types[rule.index];
+        if (type == Type::none) return "has no type: a type modifier is missing";
+        unsigned bits = bit_width(type);
+        if (rule.widens && instruction_.mul_mode == MulMode::wide) bits *= 2;
+        const unsigned width = instruction_.vector_width;
+        if (!rule.vector || width == 1) return check_typed(rule, operand, type, bits);
+        if (operand.kind != Kind::vector || operand.elements.size() != width) {
+            return fmt::format("must be a vector of {}", width);
+        }
+        for (const Operand& element : operand.elements) {
+            if (Complaint complaint = check_typed(rule, element, type, bits)) return complaint;
+        }
+        return {};
+    }
+
+    /// A scalar of `bits` bits.
+    [[nodiscard]] Complaint check_typed(const OperandRule& rule, const Operand& operand, Type type,
+                                        unsigned bits) const {
+        switch (operand.kind) {
+            case Kind::reg:
+                break;
+            case Kind::none:
+                return rule.destination ? Complaint{} : "is `_`, which only a destination can be";
+            case Kind::immediate:
+            case Kind::special:
+            case Kind::symbol:
+                return check_source(rule, operand, type);
+            case Kind::vector:
+                return "must be a scalar, not a vector";
+            default:
+                return "must be a register or a constant";
+        }
+        if (operand.negated && type != Type::pred) return "cannot be negated with `!`";
+        const Type held = type_of(operand.reg);
+        if (may_hold(held, type, bits, rule.relaxed)) return {};
+        return fmt::format("is `{}` of type .{}, which cannot hold .{}{}", name_of(operand.reg),
+                           name(held), name(type),
+                           bits == bit_width(type) ? "" : fmt::format(" widened to {} bits", bits));
+    }
+
+    [[nodiscard]] static Complaint check_source(const OperandRule& rule, const Operand& operand,
+                                                Type type) {
+        if (rule.destination) return "is written, so it must be a register";
+        if (type == Type::pred && operand.kind != Kind::immediate) return "must be a predicate";
+        const bool integer = !is_float(type) && type != Type::b32 && type != Type::b64;
+        const bool literal = operand.kind == Kind::immediate && operand.is_float_literal;
+        if (literal && integer && bit_width(type) >= 8 && !is_packed(type)) {
+            return fmt::format("is a floating-point constant where .{} is expected", name(type));
+        }
+        return {};
+    }
+
+    /// `mov.b64 {lo, hi}, d` packs and unpacks; `mov.v4.u32` moves a vector.
+    [[nodiscard]] Complaint check_move(const OperandRule& rule, const Operand& operand) const {
+        const Type type = instruction_.types[0];
+        if (type == Type::none) return "has no type: a type modifier is missing";
+        if (operand.kind != Kind::vector) {
+            // A 16-bit %tid of PTX 1.x, and 32 bits of a 64-bit special register, are moved as they
+            // are.
+            return check_typed(rule, operand, type, bit_width(type));
+        }
+        if (instruction_.vector_width > 1) {
+            if (operand.elements.size() != instruction_.vector_width) {
+                return fmt::format("must be a vector of {}", instruction_.vector_width);
+            }
+            return check_elements(rule, operand, type);
+        }
+        const auto count = static_cast<unsigned>(operand.elements.size());
+        if (bit_width(type) % count != 0) return describe_pack(type, count);
+        for (const Operand& element : operand.elements) {
+            if (element.kind != Kind::reg) continue;
+            const Type held = type_of(element.reg);
+            if (held == Type::pred || bit_width(held) != bit_width(type) / count) {
+                return describe_pack(type, count);
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] Complaint check_elements(const OperandRule& rule, const Operand& vector,
+                                           Type type) const {
+        for (const Operand& element : vector.elements) {
+            if (Complaint complaint = check_typed(rule, element, type, bit_width(type))) {
+                return complaint;
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] static Complaint describe_pack(Type type, unsigned count) {
+        return fmt::format("packs {} elements that do not make up .{}", count, name(type));
+    }
+
+    [[nodiscard]] Complaint check_call() const {
+        const Operand& callee = instruction_.operands[1];
+        if (callee.kind == Kind::reg) {
+            const bool typed = instruction_.operands.size() > 3;
+            return typed ? Complaint{} : "an indirect call needs a prototype or a list of targets";
+        }
+        if (callee.kind != Kind::symbol) return "a call must name a function or a register";
+        return {};
+    }
+
+    const Module& module_;
+    const Function& function_;
+    const Instruction& instruction_;
+};
+
+}  // namespace
+
+Diagnostics verify(const Module& module, const Function& function) {
+    Diagnostics errors;
+    for (const Instruction& instruction : function.body) {
+        auto complaint = InstructionVerifier(module, function, instruction).check();
+        if (!complaint) continue;
+        errors.push_back({{module.name, instruction.ptx_line, instruction.ptx_column},
+                          std::move(*complaint),
+                          {},
+                          {}});
+    }
+    return errors;
+}
+
+}  // namespace wideload::ptx
