@@ -49,7 +49,7 @@ std::vector<const Entry*> candidates(const FatBinary& binary, std::uint32_t gpu)
             found.push_back(&entry);
         }
     }
-    std::ranges::stable_sort(found, runs_better);
+    std::ranges::sort(found, runs_better);
     return found;
 }
 
