@@ -10,10 +10,11 @@
 namespace wideload::ptx {
 
 /// One module of several translation units, as nvlink makes it: external functions and variables
-/// find their definition, weak definitions yield to strong ones, common variables merge, internal
-/// names that clash are renamed apart
-/// (`name$2`). Two strong definitions of a name, and names that no unit defines, are errors.
-/// Functions that the device runtime provides (`vprintf`, `malloc`, ...) stay declarations.
+/// find their definition, weak definitions yield to strong ones and are otherwise kept once, common
+/// variables merge into the largest, internal names that clash are renamed apart (`name@2`). Two
+/// strong definitions of a name, and used names that no unit defines, are errors. Functions that
+/// the virtual GPU provides itself (`vprintf`, `malloc`, ...) stay declarations; declarations that
+/// nothing uses are dropped.
 [[nodiscard]] Result<Module> link(std::vector<Module> modules);
 
 /// Whether the virtual GPU, not a PTX module, provides the function: `vprintf`, `malloc`, `free`,

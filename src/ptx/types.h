@@ -9,41 +9,21 @@ namespace wideload::ptx {
 
 /// PTX's fundamental types (PTX ISA, "Fundamental Types") and the packed ones that instructions
 /// name.
+// clang-format off
 enum class Type : std::uint8_t {
     none,
-    b8,
-    b16,
-    b32,
-    b64,
-    b128,
-    u8,
-    u16,
-    u32,
-    u64,
-    s8,
-    s16,
-    s32,
-    s64,
-    f16,
-    bf16,
-    f32,
-    f64,
-    tf32,
-    f16x2,
-    bf16x2,
-    u16x2,
-    s16x2,
+    b8, b16, b32, b64, b128,
+    u8, u16, u32, u64,
+    s8, s16, s32, s64,
+    f16, bf16, f32, f64, tf32,
+    f16x2, bf16x2, u16x2, s16x2,
     pred,
-    f32x2,  // 64 bits (sm_100)
-    u8x4,
-    s8x4,  // 32 bits
-    e4m3x2,
-    e5m2x2,
-    e2m3x2,
-    e3m2x2,
-    ue8m0x2,  // 16 bits, only of cvt
-    e2m1x2,   // 8 bits, only of cvt
+    f32x2,                                    // 64 bits (sm_100)
+    u8x4, s8x4,                               // 32 bits
+    e4m3x2, e5m2x2, e2m3x2, e3m2x2, ue8m0x2,  // 16 bits, only of cvt
+    e2m1x2,                                   // 8 bits, only of cvt
 };
+// clang-format on
 
 [[nodiscard]] constexpr unsigned bit_width(Type type) {
     switch (type) {
