@@ -54,8 +54,8 @@ inline Service service(const Shape<Isa>& shape) {
 /// another word.
 template <class Isa>
 inline unsigned progression_passes(const Shape<Isa>& shape, Service served) {
-    const std::int32_t slots_apart = magnitude(shape.stride) >> slot_shift(shape.bytes);
-    const unsigned together = static_cast<unsigned>(slots_apart) & (served.slots - 1);
+    const unsigned together =
+        (magnitude(shape.stride) >> slot_shift(shape.bytes)) & (served.slots - 1);
     const unsigned cycle =
         together == 0 ? 1 : served.slots >> static_cast<unsigned>(__builtin_ctz(together));
     unsigned passes = 0;
@@ -70,29 +70,71 @@ inline unsigned progression_passes(const Shape<Isa>& shape, Service served) {
     return passes;
 }
 
-/// The most of the counted lanes that share a slot, group by group, summed.
-template <class Isa>
-inline unsigned most_by_slot(const Lanes<Isa>& slot, std::uint32_t counted, Service served) {
-    alignas(64) std::int32_t slot_of[kLanes];
-    std::memcpy(slot_of, slot.part, sizeof(slot_of));
-    alignas(64) std::uint8_t lanes_by_slot[kLanes] = {};
-    for (std::uint32_t rest = counted; rest != 0; rest = without_lowest(rest)) {
-        ++lanes_by_slot[slot_of[lowest(rest)]];
+typedef std::uint8_t SlotCounts __attribute__((vector_size(32)));
+
+/// Row s has a 1 in byte s; row 32, of lanes that do not count, is empty.
+struct SlotTable {
+    alignas(64) std::uint8_t row[kLanes + 1][kLanes];
+};
+inline constexpr SlotTable kSlotTable = [] {
+    SlotTable table{};
+    for (unsigned slot = 0; slot < kLanes; ++slot) {
+        table.row[slot][slot] = 1;
     }
+    return table;
+}();
+
+/// Each byte becomes the greatest of its aligned block of `slots` bytes.
+inline SlotCounts most_of_blocks(SlotCounts counts, unsigned slots) {
+    const auto with_swapped = [&](auto swapped) { return counts > swapped ? counts : swapped; };
+#define WIDELOAD_SWAPPED(shift)                                                             \
+    __builtin_shufflevector(                                                                \
+        counts, counts, 0 ^ shift, 1 ^ shift, 2 ^ shift, 3 ^ shift, 4 ^ shift, 5 ^ shift,   \
+        6 ^ shift, 7 ^ shift, 8 ^ shift, 9 ^ shift, 10 ^ shift, 11 ^ shift, 12 ^ shift,     \
+        13 ^ shift, 14 ^ shift, 15 ^ shift, 16 ^ shift, 17 ^ shift, 18 ^ shift, 19 ^ shift, \
+        20 ^ shift, 21 ^ shift, 22 ^ shift, 23 ^ shift, 24 ^ shift, 25 ^ shift, 26 ^ shift, \
+        27 ^ shift, 28 ^ shift, 29 ^ shift, 30 ^ shift, 31 ^ shift)
+    counts = with_swapped(WIDELOAD_SWAPPED(1));
+    counts = with_swapped(WIDELOAD_SWAPPED(2));
+    if (slots > 4) {
+        counts = with_swapped(WIDELOAD_SWAPPED(4));
+    }
+    if (slots > 8) {
+        counts = with_swapped(WIDELOAD_SWAPPED(8));
+    }
+    if (slots > 16) {
+        counts = with_swapped(WIDELOAD_SWAPPED(16));
+    }
+#undef WIDELOAD_SWAPPED
+    return counts;
+}
+
+/// The most lanes that share a slot, group by group, summed.
+/// @param slot  of each lane, 32 for those that do not count
+template <class Isa>
+inline unsigned most_by_slot(const Lanes<Isa>& slot, Service served) {
+    alignas(64) std::uint32_t slot_of[kLanes];
+    std::memcpy(slot_of, slot.part, sizeof(slot_of));
+    SlotCounts counts[4] = {};
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        SlotCounts row;
+        std::memcpy(&row, kSlotTable.row[slot_of[lane]], sizeof(row));
+        counts[lane % 4] += row;
+    }
+    std::uint8_t most[kLanes];
+    const SlotCounts blocks =
+        most_of_blocks((counts[0] + counts[1]) + (counts[2] + counts[3]), served.slots);
+    std::memcpy(most, &blocks, sizeof(most));
     unsigned passes = 0;
-    for (unsigned group = 0; group < served.groups(); ++group) {
-        unsigned most = 0;
-        for (unsigned i = 0; i < served.slots; ++i) {
-            const unsigned lanes = lanes_by_slot[group * served.slots + i];
-            most = lanes > most ? lanes : most;
-        }
-        passes += most;
+    for (unsigned first = 0; first < kLanes; first += served.slots) {
+        passes += most[first];
     }
     return passes;
 }
 
+/// @param repeated  active lanes that ask for what an earlier one asks for
 template <class Isa, Rule kRule>
-inline unsigned irregular_passes(const Shape<Isa>& shape, Service served) {
+inline unsigned irregular_passes(const Shape<Isa>& shape, Service served, std::uint32_t repeated) {
     // Words by their distance from the base's 128-byte row, so that the low bits are the slot.
     const auto into_row = static_cast<std::int32_t>(shape.base % 128);
     const auto shift = static_cast<int>(slot_shift(shape.bytes));
@@ -104,31 +146,44 @@ inline unsigned irregular_passes(const Shape<Isa>& shape, Service served) {
         const auto words = (shape.distance.part[p] + into_row) >> shift;
         const auto group = lane.part[p] >> group_shift;
         slot.part[p] = (words & slot_mask) + group * static_cast<std::int32_t>(served.slots);
-        // Distinct words are counted group by group: at most four of them.
-        word.part[p] = words * 4 + group;
+        // Distinct words are counted group by group: at most eight of them.
+        word.part[p] = words * 8 + group;
     }
     std::uint32_t counted = shape.mask;
-    if constexpr (kRule != Rule::shared_atomic) {
-        counted &= ~word.duplicates(shape.mask);
+    if (kRule != Rule::shared_atomic) {
+        if (shape.bytes < 4 || (repeated != 0 && served.group_lanes < kLanes)) {
+            repeated = word.duplicates(shape.mask);
+        }
+        counted &= ~repeated;
     }
-    return most_by_slot(slot, counted, served);
+    const Lanes<Isa> counts = Lanes<Isa>::selected(counted);
+    for (unsigned p = 0; p < Lanes<Isa>::kParts; ++p) {
+        slot.part[p] = counts.part[p] != 0 ? slot.part[p] : slot.part[p] * 0 + 32;
+    }
+    return most_by_slot(slot, served);
+}
+
+/// Whether the passes of a progression follow from its stride alone.
+template <class Isa>
+inline bool progression_suffices(const Shape<Isa>& shape) {
+    const bool whole_slots = (shape.stride & ((1 << slot_shift(shape.bytes)) - 1)) == 0;
+    return shape.stride == 0 || (whole_slots && !shape.gaps);
 }
 
 template <class Isa, Rule kRule>
-inline Wavefronts bank_passes(const Shape<Isa>& shape) {
+inline Wavefronts bank_passes(const Shape<Isa>& shape, std::uint32_t repeated) {
     const Service served = service<Isa, kRule>(shape);
     Wavefronts wavefronts;
     for (unsigned first = 0; first < kLanes; first += served.group_lanes) {
         const std::uint64_t group = ((std::uint64_t{1} << served.group_lanes) - 1) << first;
         wavefronts.ideal += (shape.mask & group) != 0;
     }
-    const bool whole_slots = (shape.stride & ((1 << slot_shift(shape.bytes)) - 1)) == 0;
-    if (shape.progression && shape.stride == 0) {
+    if (!shape.progression || !progression_suffices(shape)) {
+        wavefronts.taken = irregular_passes<Isa, kRule>(shape, served, repeated);
+    } else if (shape.stride == 0) {
         wavefronts.taken = kRule == Rule::shared_atomic ? shape.lanes : wavefronts.ideal;
-    } else if (shape.progression && whole_slots && !shape.gaps) {
-        wavefronts.taken = progression_passes(shape, served);
     } else {
-        wavefronts.taken = irregular_passes<Isa, kRule>(shape, served);
+        wavefronts.taken = progression_passes(shape, served);
     }
     return wavefronts;
 }

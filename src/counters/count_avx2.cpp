@@ -19,6 +19,24 @@ struct Avx2 {
         return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(truth)));
     }
 
+    static inline bool is_progression(const std::uint64_t* addresses, std::uint32_t mask,
+                                      std::uint64_t start, std::int64_t stride) {
+        const __m256i lanes = _mm256_set_epi64x(3, 2, 1, 0);
+        __m256i expected = _mm256_add_epi64(_mm256_mul_epi32(lanes, _mm256_set1_epi64x(stride)),
+                                            _mm256_set1_epi64x(static_cast<long long>(start)));
+        const __m256i four_strides = _mm256_set1_epi64x(4 * stride);
+        std::uint32_t equal = 0;
+        for (unsigned lane = 0; lane < kLanes; lane += 4) {
+            const __m256i address =
+                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(addresses + lane));
+            const __m256i same = _mm256_cmpeq_epi64(address, expected);
+            equal |= static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(same)))
+                     << lane;
+            expected = _mm256_add_epi64(expected, four_strides);
+        }
+        return (mask & ~equal) == 0;
+    }
+
     static inline bool load_distances(const std::uint64_t* addresses, std::uint32_t mask,
                                       std::uint64_t base, Part* out) {
         const __m256i bases = _mm256_set1_epi64x(static_cast<long long>(base));
@@ -49,6 +67,27 @@ struct Avx2 {
 
     static inline std::uint32_t duplicates(const Part* part) {
         return compared_duplicates<Avx2>(part);
+    }
+
+    static inline std::int32_t least(const Part* part) {
+        const Part two = smaller(smaller(part[0], part[1]), smaller(part[2], part[3]));
+        return fold(two, [](__m128i a, __m128i b) { return _mm_min_epi32(a, b); });
+    }
+    static inline std::int32_t most(const Part* part) {
+        const Part two = greater(greater(part[0], part[1]), greater(part[2], part[3]));
+        return fold(two, [](__m128i a, __m128i b) { return _mm_max_epi32(a, b); });
+    }
+
+private:
+    static inline Part smaller(Part a, Part b) { return a < b ? a : b; }
+    static inline Part greater(Part a, Part b) { return a > b ? a : b; }
+
+    template <class F>
+    static inline std::int32_t fold(Part part, F choose) {
+        const auto eight = reinterpret_cast<__m256i>(part);
+        __m128i four = choose(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
+        four = choose(four, _mm_shuffle_epi32(four, 0x4e));
+        return _mm_cvtsi128_si32(choose(four, _mm_shuffle_epi32(four, 0xb1)));
     }
 };
 

@@ -18,6 +18,22 @@ struct Avx512 {
                                       reinterpret_cast<__m512i>(part));
     }
 
+    static inline bool is_progression(const std::uint64_t* addresses, std::uint32_t mask,
+                                      std::uint64_t start, std::int64_t stride) {
+        const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        __m512i expected = _mm512_add_epi64(_mm512_mul_epi32(lanes, _mm512_set1_epi64(stride)),
+                                            _mm512_set1_epi64(static_cast<long long>(start)));
+        const __m512i eight_strides = _mm512_set1_epi64(8 * stride);
+        std::uint32_t differ = 0;
+        for (unsigned i = 0; i < 4; ++i) {
+            differ |= static_cast<std::uint32_t>(
+                          _mm512_cmpneq_epi64_mask(_mm512_loadu_si512(addresses + 8 * i), expected))
+                      << (8 * i);
+            expected = _mm512_add_epi64(expected, eight_strides);
+        }
+        return (differ & mask) == 0;
+    }
+
     static inline bool load_distances(const std::uint64_t* addresses, std::uint32_t mask,
                                       std::uint64_t base, Part* out) {
         const __m512i bases = _mm512_set1_epi64(static_cast<long long>(base));
@@ -47,8 +63,11 @@ struct Avx512 {
         const __m512i low_conflicts = _mm512_conflict_epi32(low);
         const __m512i high_conflicts = _mm512_conflict_epi32(high);
         // The upper lanes against each of the lower: four chains, so that they overlap.
+        // Read back from memory, where a comparison broadcasts for free; the barrier keeps the
+        // compiler from permuting.
         alignas(64) std::int32_t lower[16];
         _mm512_store_si512(lower, low);
+        asm("" : "+m"(lower));
         __mmask16 differ[4] = {0xffff, 0xffff, 0xffff, 0xffff};
         for (unsigned i = 0; i < 16; ++i) {
             differ[i % 4] =
@@ -59,6 +78,15 @@ struct Avx512 {
         const std::uint32_t within_low = _mm512_test_epi32_mask(low_conflicts, low_conflicts);
         const std::uint32_t within_high = _mm512_test_epi32_mask(high_conflicts, high_conflicts);
         return within_low | (within_high | across) << 16;
+    }
+
+    static inline std::int32_t least(const Part* part) {
+        return _mm512_reduce_min_epi32(_mm512_min_epi32(reinterpret_cast<__m512i>(part[0]),
+                                                        reinterpret_cast<__m512i>(part[1])));
+    }
+    static inline std::int32_t most(const Part* part) {
+        return _mm512_reduce_max_epi32(_mm512_max_epi32(reinterpret_cast<__m512i>(part[0]),
+                                                        reinterpret_cast<__m512i>(part[1])));
     }
 };
 

@@ -19,6 +19,17 @@ struct Portable {
         return bits;
     }
 
+    static inline bool is_progression(const std::uint64_t* addresses, std::uint32_t mask,
+                                      std::uint64_t start, std::int64_t stride) {
+        std::uint64_t differ = 0, expected = start;
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            const std::uint64_t active = -static_cast<std::uint64_t>(mask >> lane & 1);
+            differ |= (addresses[lane] ^ expected) & active;
+            expected += static_cast<std::uint64_t>(stride);
+        }
+        return differ == 0;
+    }
+
     static inline bool load_distances(const std::uint64_t* addresses, std::uint32_t mask,
                                       std::uint64_t base, Part* out) {
         std::uint64_t out_of_range = 0;
@@ -35,6 +46,23 @@ struct Portable {
 
     static inline std::uint32_t duplicates(const Part* part) {
         return compared_duplicates<Portable>(part);
+    }
+
+    static inline std::int32_t least(const Part* part) {
+        Part four = part[0];
+        for (unsigned p = 1; p < kLanes / kPartLanes; ++p) {
+            four = part[p] < four ? part[p] : four;
+        }
+        const std::int32_t low = four[0] < four[1] ? four[0] : four[1];
+        const std::int32_t high = four[2] < four[3] ? four[2] : four[3];
+        return low < high ? low : high;
+    }
+    static inline std::int32_t most(const Part* part) {
+        Part negated[kLanes / kPartLanes];
+        for (unsigned p = 0; p < kLanes / kPartLanes; ++p) {
+            negated[p] = -part[p];
+        }
+        return -least(negated);
     }
 };
 

@@ -34,7 +34,7 @@ inline Lanes<Isa> unit_lanes(const Shape<Isa>& shape) {
 
 template <class Isa>
 inline unsigned progression_sectors(const Shape<Isa>& shape) {
-    if (magnitude(shape.stride) >= static_cast<std::int32_t>(kSectorBytes)) {
+    if (magnitude(shape.stride) >= kSectorBytes) {
         return shape.lanes;
     }
     if (shape.gaps && shape.stride != 0) {
@@ -51,8 +51,7 @@ inline unsigned progression_sectors(const Shape<Isa>& shape) {
         return static_cast<unsigned>(__builtin_popcountll(touched));
     }
     // No step leaps a sector.
-    const std::uint64_t last =
-        shape.base + static_cast<std::uint64_t>(std::int64_t{shape.last_distance()});
+    const std::uint64_t last = shape.base + static_cast<std::uint64_t>(shape.last_distance());
     const std::uint64_t low = shape.stride < 0 ? last : shape.base;
     const std::uint64_t high = shape.stride < 0 ? shape.base : last;
     return static_cast<unsigned>((high >> 5) - (low >> 5)) + 1;
@@ -127,16 +126,19 @@ template <class Isa, Rule kRule>
 inline Figures shared_figures(const Shape<Isa>& shape) {
     Figures figures;
     figures.active_lanes = shape.lanes;
-    unsigned distinct;
+    std::uint32_t repeated = 0;
     if (shape.progression) {
-        distinct = shape.stride == 0 ? 1 : shape.lanes;
+        repeated = shape.stride == 0 ? without_lowest(shape.mask) : 0;
         figures.pattern = progression_pattern(shape, false);
     } else {
-        distinct = unit_lanes(shape).distinct();
+        repeated = unit_lanes(shape).duplicates(shape.mask);
+    }
+    const unsigned distinct = shape.lanes - static_cast<unsigned>(__builtin_popcount(repeated));
+    if (!shape.progression) {
         figures.pattern = other_pattern(shape, distinct, false);
     }
     figures.distinct_bytes = distinct * shape.bytes;
-    const Wavefronts wavefronts = bank_passes<Isa, kRule>(shape);
+    const Wavefronts wavefronts = bank_passes<Isa, kRule>(shape, repeated);
     figures.wavefronts = wavefronts.taken;
     figures.ideal_wavefronts = wavefronts.ideal;
     return figures;
@@ -174,6 +176,19 @@ inline Figures local_figures(const Shape<Isa>& shape) {
     return figures;
 }
 
+/// Closed forms cover most progressions.
+template <Rule kRule, class Isa>
+inline bool needs_distances(const Shape<Isa>& shape) {
+    if constexpr (kRule == Rule::shared_load || kRule == Rule::shared_store ||
+                  kRule == Rule::shared_atomic) {
+        return !shape.progression || !progression_suffices(shape);
+    }
+    if constexpr (kRule == Rule::local) {
+        return !shape.progression || shape.stride != 0;
+    }
+    return !shape.progression;
+}
+
 template <class Isa, Rule kRule>
 void count(SiteRow& row, const std::uint64_t* addresses, std::uint32_t mask,
            unsigned bytes_per_lane, std::uint64_t order) {
@@ -181,8 +196,10 @@ void count(SiteRow& row, const std::uint64_t* addresses, std::uint32_t mask,
         return;
     }
     Shape<Isa> shape;
+    describe(addresses, mask, bytes_per_lane, shape);
     Figures figures;
-    if (!describe(addresses, mask, bytes_per_lane, shape)) [[unlikely]] {
+    if (needs_distances<kRule>(shape) &&
+        !Isa::load_distances(addresses, mask, shape.base, shape.distance.part)) [[unlikely]] {
         figures = measure_far(addresses, mask, bytes_per_lane, kRule);
     } else if constexpr (kRule == Rule::global) {
         figures = global_figures(shape);

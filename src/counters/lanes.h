@@ -10,10 +10,14 @@ namespace {
 /// them. `Isa` adds what it does not: masks, conversion and the search for equal lanes.
 /// @tparam Isa  Part (a vector of int32), kPartLanes, and
 ///   static uint32_t nonzero(Part): bit per lane whose value is not 0 (a comparison's result),
+///   static bool is_progression(const uint64_t* addresses, uint32_t mask, uint64_t start, int64_t
+///   stride): whether lane i
+///     of the mask's is start + i × stride,
 ///   static bool load_distances(const uint64_t* addresses, uint32_t mask, uint64_t base, Part*):
 ///   address − base, 0 for
 ///     inactive lanes; false where one is not in [−2^30, 2^30),
-///   static uint32_t duplicates(const Part*): bit per lane that equals an earlier one.
+///   static uint32_t duplicates(const Part*): bit per lane that equals an earlier one,
+///   static int32_t least(const Part*), most(const Part*): over all lanes.
 template <class Isa>
 struct Lanes {
     using Part = typename Isa::Part;
@@ -68,17 +72,6 @@ struct Lanes {
         return where([=](Part lanes) { return lanes == value; });
     }
 
-    /// Whether the lanes of `mask` are `start`, `start + stride`, ...; other lanes do not matter.
-    inline bool is_progression(std::uint32_t mask, std::int32_t start, std::int32_t stride) const {
-        const Lanes steps = iota();
-        std::uint32_t differ = 0;
-        for (unsigned p = 0; p < kParts; ++p) {
-            differ |= Isa::nonzero(part[p] != steps.part[p] * stride + start)
-                      << (p * Isa::kPartLanes % 32);
-        }
-        return (differ & mask) == 0;
-    }
-
     /// Those that equal an earlier one.
     inline std::uint32_t duplicates() const { return Isa::duplicates(part); }
     /// Among the lanes of `mask`, whose values lie below 2^31 − 256, those that equal an earlier
@@ -94,20 +87,6 @@ struct Lanes {
     /// Distinct values among all 32 lanes.
     inline unsigned distinct() const {
         return 32 - static_cast<unsigned>(__builtin_popcount(duplicates()));
-    }
-
-    /// Smallest and greatest of all 32 lanes.
-    inline void bounds(std::int32_t& low, std::int32_t& high) const {
-        Part least = part[0], most = part[0];
-        for (unsigned p = 1; p < kParts; ++p) {
-            least = part[p] < least ? part[p] : least;
-            most = part[p] > most ? part[p] : most;
-        }
-        low = least[0], high = most[0];
-        for (unsigned i = 1; i < Isa::kPartLanes; ++i) {
-            low = least[i] < low ? least[i] : low;
-            high = most[i] > high ? most[i] : high;
-        }
     }
 };
 

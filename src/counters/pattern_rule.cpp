@@ -25,7 +25,8 @@ std::vector<ActiveLane> active_lanes(const Request& request) {
     return lanes;
 }
 
-/// The constant distance between lanes, where there is one. `position` says how many steps a lane is from the first.
+/// The constant distance between lanes, where there is one. `position` says how many steps a lane
+/// is from the first.
 template <class Position>
 std::optional<std::int32_t> constant_stride(const std::vector<ActiveLane>& lanes,
                                             Position position) {
@@ -48,7 +49,8 @@ std::optional<std::int32_t> constant_stride(const std::vector<ActiveLane>& lanes
     return static_cast<std::int32_t>(stride);
 }
 
-/// A run of lanes without a gap (but for inactive lanes), from the lowest address to the end of the highest.
+/// A run of lanes without a gap (but for inactive lanes), from the lowest address to the end of the
+/// highest.
 Pattern run(std::uint64_t begin, std::uint64_t end, bool sectors_matter) {
     const std::uint64_t touched = (end - 1) / kSectorBytes - begin / kSectorBytes + 1;
     const std::uint64_t needed = (end - begin + kSectorBytes - 1) / kSectorBytes;

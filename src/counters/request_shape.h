@@ -23,14 +23,14 @@ struct Shape {
     /// Lanes lie `stride` bytes apart.
     bool progression = false;
     std::int32_t stride = 0;
-    Lanes<Isa> distance;  ///< 0 for inactive lanes: as the first active one
+    /// From the base; 0 for inactive lanes, as the first active one. Not set for a progression.
+    Lanes<Isa> distance;
 
     [[nodiscard]] unsigned shift() const { return static_cast<unsigned>(__builtin_ctz(bytes)); }
     /// Of a progression without gaps; the lowest active lane's address, or of any progression the
     /// bounds.
-    [[nodiscard]] std::int32_t last_distance() const {
-        return stride *
-               static_cast<std::int32_t>(31 - static_cast<unsigned>(__builtin_clz(mask)) - first);
+    [[nodiscard]] std::int64_t last_distance() const {
+        return std::int64_t{stride} * (31 - __builtin_clz(mask) - static_cast<int>(first));
     }
 };
 
@@ -53,9 +53,10 @@ inline Probes probes(std::uint32_t mask) {
     return {second, after_second == 0 ? second : lowest(after_second), highest(mask)};
 }
 
-/// @return false where distances are too great for 32-bit arithmetic; rules.h counts those
+/// Finds the mask's properties and whether the lanes are a progression; distances are loaded by
+/// load_distances().
 template <class Isa>
-inline bool describe(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+inline void describe(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
                      Shape<Isa>& shape) {
     shape.mask = mask;
     shape.bytes = bytes;
@@ -64,12 +65,9 @@ inline bool describe(const std::uint64_t* addresses, std::uint32_t mask, unsigne
     shape.base = addresses[shape.first];
     const std::uint32_t run = mask >> shape.first;
     shape.gaps = (run & (run + 1)) != 0;
-    if (!Isa::load_distances(addresses, mask, shape.base, shape.distance.part)) {
-        return false;
-    }
     if (shape.lanes == 1) {
         shape.progression = true;
-        return true;
+        return;
     }
     const Probes probe = probes(mask);
     const auto distance = [&](unsigned lane) {
@@ -79,21 +77,22 @@ inline bool describe(const std::uint64_t* addresses, std::uint32_t mask, unsigne
     std::int64_t stride = distance(probe.second);
     if (steps(probe.second) != 1) {
         if (stride % steps(probe.second) != 0) {
-            return true;
+            return;
         }
         stride /= steps(probe.second);
     }
     if (distance(probe.third) == stride * steps(probe.third) &&
-        distance(probe.last) == stride * steps(probe.last)) {
+        distance(probe.last) == stride * steps(probe.last) &&
+        stride == static_cast<std::int32_t>(stride)) {
         shape.stride = static_cast<std::int32_t>(stride);
-        const std::int64_t start = -stride * static_cast<std::int64_t>(shape.first);
-        shape.progression =
-            shape.distance.is_progression(mask, static_cast<std::int32_t>(start), shape.stride);
+        shape.progression = Isa::is_progression(
+            addresses, mask, shape.base - static_cast<std::uint64_t>(stride * shape.first), stride);
     }
-    return true;
 }
 
-inline std::int32_t magnitude(std::int32_t value) { return value < 0 ? -value : value; }
+inline std::uint32_t magnitude(std::int32_t value) {
+    return value < 0 ? 0u - static_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(value);
+}
 
 /// rules.h, run(): lanes without a gap but for inactive ones, from `begin` to before `end`.
 inline Pattern run_pattern(std::uint64_t begin, std::uint64_t end, bool sectors_matter) {
@@ -110,7 +109,7 @@ inline Pattern progression_pattern(const Shape<Isa>& shape, bool sectors_matter)
     if (shape.stride == 0) {
         return {PatternKind::broadcast, 0};
     }
-    if (magnitude(shape.stride) != static_cast<std::int32_t>(shape.bytes)) {
+    if (magnitude(shape.stride) != shape.bytes) {
         return {PatternKind::strided, shape.stride};
     }
     const std::int64_t last = shape.last_distance();
@@ -154,7 +153,7 @@ inline Pattern other_pattern(const Shape<Isa>& shape, unsigned distinct, bool se
                                  shape.distance[probe.last] == stride * ranks);
         if (probes_agree) {
             if (is_progression_of_active(shape, stride)) {
-                if (magnitude(stride) != static_cast<std::int32_t>(shape.bytes)) {
+                if (magnitude(stride) != shape.bytes) {
                     return {PatternKind::strided, stride};
                 }
                 const std::int32_t last = stride * static_cast<std::int32_t>(shape.lanes - 1);
@@ -162,8 +161,13 @@ inline Pattern other_pattern(const Shape<Isa>& shape, unsigned distinct, bool se
             }
         }
     }
-    std::int32_t low, high;
-    shape.distance.bounds(low, high);
+    // Lanes of one run lie within its bytes from each other; most others are told by their last
+    // lane.
+    if (magnitude(shape.distance[highest(shape.mask)]) >= distinct * shape.bytes) {
+        return {PatternKind::irregular, 0};
+    }
+    const std::int32_t low = Isa::least(shape.distance.part);
+    const std::int32_t high = Isa::most(shape.distance.part);
     if (static_cast<std::uint32_t>(high - low) + shape.bytes == distinct * shape.bytes) {
         return run_of(low, high);
     }

@@ -19,13 +19,27 @@ Figures measure(const Request& request, Rule rule) {
     figures.distinct_bytes = rule == Rule::local ? figures.active_lanes * request.bytes_per_lane
                                                  : distinct_bytes(request);
     switch (rule) {
-        case Rule::global: figures.sectors = distinct_sectors(request); break;
-        case Rule::atomic: figures.sectors = atomic_sectors(request, false); break;
-        case Rule::uniform_atomic: figures.sectors = atomic_sectors(request, true); break;
-        case Rule::local: figures.sectors = local_sectors(request); break;
-        case Rule::shared_load: set(figures, shared_wavefronts(request, false)); break;
-        case Rule::shared_store: set(figures, shared_wavefronts(request, true)); break;
-        case Rule::shared_atomic: set(figures, shared_atomic_wavefronts(request)); break;
+        case Rule::global:
+            figures.sectors = distinct_sectors(request);
+            break;
+        case Rule::atomic:
+            figures.sectors = atomic_sectors(request, false);
+            break;
+        case Rule::uniform_atomic:
+            figures.sectors = atomic_sectors(request, true);
+            break;
+        case Rule::local:
+            figures.sectors = local_sectors(request);
+            break;
+        case Rule::shared_load:
+            set(figures, shared_wavefronts(request, false));
+            break;
+        case Rule::shared_store:
+            set(figures, shared_wavefronts(request, true));
+            break;
+        case Rule::shared_atomic:
+            set(figures, shared_atomic_wavefronts(request));
+            break;
     }
     const bool shared = figures.wavefronts != 0;
     figures.ideal_sectors = shared ? 0 : ideal_sectors(figures.distinct_bytes);

@@ -6,21 +6,22 @@
 
 #include "counters/site_row.h"
 
-/// The counting rules, written for clarity: what an NVIDIA GPU counts for one request, from its addresses alone. They were
-/// derived from what an H200 counted; tests/unit/counters checks them against those counts. count.h computes the same at
-/// speed and is checked against these.
+/// The counting rules, written for clarity: what an NVIDIA GPU counts for one request, from its
+/// addresses alone. They were derived from what an H200 counted; tests/unit/counters checks them
+/// against those counts. count.h computes the same at speed and is checked against these.
 namespace wideload::counters {
 
 /// One execution of a memory instruction by a warp.
 struct Request {
     std::array<std::uint64_t, kLanes> addresses{};  ///< in bytes; of active lanes only
     std::uint32_t mask = 0;                         ///< bit i: lane i is active
-    unsigned bytes_per_lane = 4;                    ///< a power of two up to 32; addresses are multiples of it
+    unsigned bytes_per_lane = 4;  ///< a power of two up to 32; addresses are multiples of it
 };
 
 struct Pattern {
     PatternKind kind = PatternKind::none;
-    /// The stride in bytes of `strided`; of `misaligned` the distance of the lowest address past a sector's start.
+    /// The stride in bytes of `strided`; of `misaligned` the distance of the lowest address past a
+    /// sector's start.
     std::int32_t value = 0;
 
     bool operator==(const Pattern&) const = default;
@@ -28,8 +29,8 @@ struct Pattern {
 
 /// Which rule prices a request.
 enum class Rule : std::uint8_t {
-    global,          ///< loads and stores, whatever their cache operator; cp.async counts as a global load
-    atomic,          ///< global atomics and reductions
+    global,  ///< loads and stores, whatever their cache operator; cp.async counts as a global load
+    atomic,  ///< global atomics and reductions
     uniform_atomic,  ///< those that ptxas first reduces over the warp, see atomic_sectors
     shared_load,
     shared_store,
@@ -63,45 +64,51 @@ struct Figures {
 /// Distinct bytes / (sectors × 32): 1 is coalesced. 0 where nothing was moved.
 [[nodiscard]] double coalescing_degree(std::uint64_t distinct_bytes, std::uint64_t sectors);
 
-/// Sectors of a global atomic or reduction: per sector the most active lanes that hit one word of it, summed. A word is
-/// what one lane accesses, 4 or 8 bytes.
-/// @param uniform_address the address is uniform over the warp in a way that ptxas can prove (it derives from parameters,
-///   constants and block indices alone) and the operation is an integer add, min, max, and, or, xor of 32 bits: ptxas then
-///   reduces over the warp first and one lane goes to memory, 1 sector. Compare-and-swap, exchange and floating-point
-///   additions are not reduced: on an H200, 32 lanes that hit one float took 32.
+/// Sectors of a global atomic or reduction: per sector the most active lanes that hit one word of
+/// it, summed. A word is what one lane accesses, 4 or 8 bytes.
+/// @param uniform_address the address is uniform over the warp in a way that ptxas can prove (it
+/// derives from parameters,
+///   constants and block indices alone) and the operation is an integer add, min, max, and, or, xor
+///   of 32 bits: ptxas then reduces over the warp first and one lane goes to memory, 1 sector.
+///   Compare-and-swap, exchange and floating-point additions are not reduced: on an H200, 32 lanes
+///   that hit one float took 32.
 [[nodiscard]] unsigned atomic_sectors(const Request& request, bool uniform_address);
 
-/// Sectors of an access to local memory, whose 4-byte words are interleaved by lane: word w of lane l lies at
-/// w × 128 + l × 4. Equal offsets in all lanes are coalesced.
+/// Sectors of an access to local memory, whose 4-byte words are interleaved by lane: word w of lane
+/// l lies at w × 128 + l × 4. Equal offsets in all lanes are coalesced.
 [[nodiscard]] unsigned local_sectors(const Request& request);
 
 struct Wavefronts {
     unsigned taken = 0;
-    /// The passes that this width and these lanes take without any conflict: those the hardware's conflict counter
-    /// leaves out.
+    /// The passes that this width and these lanes take without any conflict: those the hardware's
+    /// conflict counter leaves out.
     unsigned ideal = 0;
 };
 
-/// Passes of shared memory's 32 banks of 4 bytes. Accesses of up to 4 bytes are served by warps, of 8 by half warps, of 16
-/// by quarter warps; a group takes as many passes as the most distinct words in one bank. Of loads, two neighbouring groups
-/// are served as one when every active lane's address equals that of lane^1, or of lane^2 (inactive ones agree).
+/// Passes of shared memory's 32 banks of 4 bytes. Accesses of up to 4 bytes are served by warps, of
+/// 8 by half warps, of 16 by quarter warps; a group takes as many passes as the most distinct words
+/// in one bank. Of loads, two neighbouring groups are served as one when every active lane's
+/// address equals that of lane^1, or of lane^2 (inactive ones agree).
 [[nodiscard]] Wavefronts shared_wavefronts(const Request& request, bool store);
 
-/// Passes of an atomic on shared memory: lanes that hit one word take turns, so that a group takes as many passes as its
-/// most active lanes in one bank.
+/// Passes of an atomic on shared memory: lanes that hit one word take turns, so that a group takes
+/// as many passes as its most active lanes in one bank.
 [[nodiscard]] Wavefronts shared_atomic_wavefronts(const Request& request);
 
 /// How the active lanes lie to each other, the first that fits:
 /// - broadcast: all ask for one address (a single lane too);
-/// - contiguous: neighbouring lanes (or, where some are inactive, neighbouring active lanes) lie bytes_per_lane apart, up
+/// - contiguous: neighbouring lanes (or, where some are inactive, neighbouring active lanes) lie
+/// bytes_per_lane apart, up
 ///   or down, or the lanes' bytes form one run without a gap in any order;
 /// - misaligned: as contiguous, but the run touches more sectors than its length needs;
 /// - strided: neighbouring lanes (or neighbouring active lanes) lie a constant distance apart;
 /// - irregular.
-/// @param sectors_matter false for shared memory, where no alignment costs: nothing is misaligned there
+/// @param sectors_matter false for shared memory, where no alignment costs: nothing is misaligned
+/// there
 [[nodiscard]] Pattern classify(const Request& request, bool sectors_matter);
 
-/// Local memory: contiguous where every lane accesses the same offset of at least a word, else irregular.
+/// Local memory: contiguous where every lane accesses the same offset of at least a word, else
+/// irregular.
 [[nodiscard]] Pattern classify_local(const Request& request);
 
 }  // namespace wideload::counters

@@ -39,7 +39,8 @@ unsigned passes(const Request& request, std::uint32_t mask) {
     return static_cast<unsigned>(most);
 }
 
-/// Whether every active lane of `mask` asks for what lane^distance asks for, where that one is active.
+/// Whether every active lane of `mask` asks for what lane^distance asks for, where that one is
+/// active.
 bool agree_with_neighbour(const Request& request, std::uint32_t mask, unsigned distance) {
     for (unsigned lane = 0; lane < kLanes; ++lane) {
         const unsigned other = lane ^ distance;

@@ -9,9 +9,9 @@ namespace wideload::counters {
 
 inline constexpr unsigned kLanes = 32;
 inline constexpr unsigned kSectorBytes = 32;
-/// A request of 32 lanes of at most 32 naturally aligned bytes never touches more global sectors than it has lanes, and
-/// never needs more passes of shared memory. Only local memory, whose words are interleaved, can: those requests are
-/// counted in the histogram's last entry.
+/// A request of 32 lanes of at most 32 naturally aligned bytes never touches more global sectors
+/// than it has lanes, and never needs more passes of shared memory. Only local memory, whose words
+/// are interleaved, can: those requests are counted in the histogram's last entry.
 inline constexpr unsigned kMaxSectors = 32;
 
 /// The addresses of one request, kept so that a report can draw lanes onto sectors.
@@ -49,14 +49,16 @@ struct PatternTally {
     std::uint64_t other_strides = 0;  ///< strides that found no place above: a site with so many
 };
 
-/// What one worker counts at one memory site during one launch. Machine code writes the first part inline, at fixed
-/// offsets; the out-of-line path writes the rest. Rows of all workers are summed when the launch ends.
+/// What one worker counts at one memory site during one launch. Machine code writes the first part
+/// inline, at fixed offsets; the out-of-line path writes the rest. Rows of all workers are summed
+/// when the launch ends.
 struct alignas(64) SiteRow {
     // The allocation that the last request fell into: requests inside it need no search.
     std::uint64_t legal_begin = 0;
     std::uint64_t legal_bytes = 0;  ///< 0: nothing cached
-    /// Full-warp requests whose lanes' distances are known when the kernel is compiled differ only in the base's place
-    /// within a sector; machine code counts them by `base % 32` and keeps the last base of each class.
+    /// Full-warp requests whose lanes' distances are known when the kernel is compiled differ only
+    /// in the base's place within a sector; machine code counts them by `base % 32` and keeps the
+    /// last base of each class.
     struct StaticClass {
         std::uint64_t requests;
         std::uint64_t last_base;

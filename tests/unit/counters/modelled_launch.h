@@ -10,8 +10,8 @@
 
 namespace wideload::counters::test {
 
-/// A launch of one-dimensional blocks whose accesses are stated as formulas of the thread; sums what the rules say of each
-/// warp's request under the hardware's column names.
+/// A launch of one-dimensional blocks whose accesses are stated as formulas of the thread; sums
+/// what the rules say of each warp's request under the hardware's column names.
 class ModelledLaunch {
 public:
     using Address = std::optional<std::uint64_t>;  ///< none: the lane is not active
