@@ -30,6 +30,7 @@ Diagnostics Emitter::emit(llvm::Function* target) {
     entry_ = new_block("entry");
     ir_.SetInsertPoint(entry_);
     create_slots();
+    place_variables();
     for (std::size_t b = 0; b < analysis_.blocks.size(); ++b) {
         pending_.push_back(ir_.CreateAlloca(mask_type, nullptr, "pending"));
         bodies_.push_back(new_block("block"));

@@ -20,7 +20,11 @@ Emitter::Emitter(llvm::Module& output, const CompileContext& context, const ptx:
       analysis_(analysis),
       tables_(tables),
       ir_(output.getContext()),
-      is_called_(!function.is_entry) {
+      is_called_(!function.is_entry),
+      read_(function.registers.size()) {
+    for (const ptx::Instruction& instruction : function.body) {
+        simt::for_each_use(instruction, [&](ptx::RegisterId r) { read_.insert(r); });
+    }
     llvm::MDBuilder metadata(output.getContext());
     llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("wideload");
     std::array<llvm::MDNode*, 3> scopes{};
@@ -43,6 +47,10 @@ void Emitter::set_alias(llvm::Instruction* access, Memory memory) {
 
 llvm::MDNode* Emitter::unlikely() {
     return llvm::MDBuilder(output_.getContext()).createBranchWeights(1, 2000);
+}
+
+llvm::MDNode* Emitter::likely() {
+    return llvm::MDBuilder(output_.getContext()).createBranchWeights(2000, 1);
 }
 
 void Emitter::refuse(std::string message, std::string hint) {
@@ -108,10 +116,13 @@ llvm::Value* Emitter::bit_convert(llvm::Value* value, llvm::Type* scalar, bool s
 // Registers.
 
 llvm::AllocaInst* Emitter::scratch(llvm::Type* type, std::string_view name) {
+    llvm::AllocaInst*& known = scratch_[{std::string(name), type}];
+    if (known != nullptr) return known;
     llvm::IRBuilder<> at_entry(entry_, entry_->begin());
     llvm::AllocaInst* slot =
         at_entry.CreateAlloca(type, nullptr, llvm::StringRef(name.data(), name.size()));
     slot->setAlignment(llvm::Align(64));
+    known = slot;
     return slot;
 }
 
@@ -130,6 +141,25 @@ void Emitter::create_slots() {
             slot.wrapped = ir_.CreateAlloca(ir_.getInt1Ty());
             slot.correction =
                 ir_.CreateAlloca(llvm::FixedVectorType::get(ir_.getInt64Ty(), kLanes));
+        }
+    }
+}
+
+/// The function's own .local variables in its frame, and a buffer around calls for each of its .param variables.
+void Emitter::place_variables() {
+    std::uint64_t offset = function_.is_entry ? 0 : 32;  // as frame_bytes() counts them
+    for (const ptx::Variable& variable : function_.variables) {
+        if (variable.space == ptx::Space::local) {
+            const std::uint64_t alignment = std::max<std::uint64_t>(variable.alignment, 16);
+            offset = (offset + alignment - 1) / alignment * alignment;
+            frame_offsets_[variable.name] = offset;
+            offset += variable.size;
+        } else if (variable.space == ptx::Space::param) {
+            llvm::AllocaInst* buffer = ir_.CreateAlloca(
+                llvm::ArrayType::get(ir_.getInt8Ty(), variable.size * kLanes), nullptr,
+                variable.name);
+            buffer->setAlignment(llvm::Align(64));
+            call_buffers_[variable.name] = buffer;
         }
     }
 }
@@ -328,7 +358,8 @@ llvm::Value* Emitter::call_on_arrays(std::string_view helper, llvm::Type* result
     std::vector<llvm::Value*> arguments{scratch(result_type, "result")};
     for (llvm::Value* value : values) {
         llvm::Value* lanes = splat(value);
-        llvm::AllocaInst* slot = scratch(lanes->getType(), "argument");
+        llvm::AllocaInst* slot =
+            scratch(lanes->getType(), fmt::format("argument{}", arguments.size()));
         ir_.CreateStore(lanes, slot);
         arguments.push_back(slot);
     }

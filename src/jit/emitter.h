@@ -110,7 +110,8 @@ public:
 
     llvm::CallInst* call(std::string_view helper, llvm::ArrayRef<llvm::Value*> arguments,
                          llvm::Type* result = nullptr);
-    /// A stack slot at function entry, 64-byte aligned.
+    /// A stack slot at function entry, 64-byte aligned; the same one for the same name and type, so what it holds is
+    /// used up by the instruction that wrote it.
     llvm::AllocaInst* scratch(llvm::Type* type, std::string_view name);
     /// Calls `void helper(out*, in*...)` on arrays of 32 elements (scalars are spread, and the result is taken from lane 0).
     llvm::Value* call_on_arrays(std::string_view helper, llvm::Type* result_scalar,
@@ -131,8 +132,10 @@ public:
         set_alias(access, memory);
         return access;
     }
-    /// Weights for a branch that is rarely taken.
+    /// Weights for a branch that is rarely taken, and for one that mostly is.
     llvm::MDNode* unlikely();
+    llvm::MDNode* likely();
+    const simt::LaneOffsets& pattern(simt::PatternId id) const { return analysis_.patterns[id]; }
 
     /// Registers a memory site of the current instruction. @return row index
     std::uint32_t add_site(Site site);
@@ -150,6 +153,8 @@ public:
     llvm::Value* call_buffer(std::string_view variable);
     const ptx::Instruction& instruction() const { return *current_; }
     bool is_called() const { return is_called_; }
+    /// Whether any instruction of the function reads the register.
+    bool is_read(ptx::RegisterId id) const { return read_.contains(id); }
     KernelTables& tables() { return tables_; }
 
 private:
@@ -162,6 +167,7 @@ private:
     };
 
     void create_slots();
+    void place_variables();
     void clear_slots();
     void emit_instruction(const ptx::Instruction& instruction, simt::BlockId block);
     llvm::Value* read_register(ptx::RegisterId id);
@@ -199,6 +205,8 @@ private:
     Diagnostics diagnostics_;
     std::array<llvm::MDNode*, 3> alias_scopes_{}, no_alias_{};
     bool is_called_ = false;
+    simt::Bitset read_;
+    std::map<std::pair<std::string, llvm::Type*>, llvm::AllocaInst*> scratch_;
     std::map<std::string, std::uint64_t, std::less<>> frame_offsets_;  ///< of .local variables
     std::map<std::string, llvm::Value*, std::less<>> call_buffers_;    ///< of .param variables
     llvm::Value* frame_base_ = nullptr;   ///< i64: where this call's .local variables begin in each lane's local memory

@@ -50,6 +50,7 @@ struct CompiledKernel {
     KernelEntry entry = nullptr;
     KernelTables tables;
     bool needs_fibers = false;       ///< warps wait for each other: each needs a stack of its own
+    bool recursive = false;          ///< calls may nest to any depth
     std::uint64_t local_bytes = 0;   ///< per lane, of the kernel's own frame and its callees'
 };
 

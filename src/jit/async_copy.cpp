@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// cp.async: the copy is made at once, which any program that waits for it as it must cannot tell.
+#include "jit/lower.h"
+#include "jit/memory_access.h"
+#include "jit/parameter_origin.h"
+
+namespace wideload::jit {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+void lower_async_copy(Emitter& e, const Instruction& instruction) {
+    const std::string& form = instruction.form;
+    const auto has = [&](const char* word) { return form.find(word) != std::string::npos; };
+    if (has("commit_group") || has("wait_group") || has("wait_all")) return;
+    if (has("mbarrier") || has("bulk") || has("reduce")) {
+        e.refuse("this form of 'cp' is not supported by the virtual GPU");
+        return;
+    }
+    auto& ir = e.ir();
+    const Operand &to = instruction.operands[0], &from = instruction.operands[1];
+    const auto bits = [&](const Operand& operand) {
+        return operand.has_base_register
+                   ? ptx::bit_width(e.function().registers[operand.reg].type)
+                   : 64;
+    };
+    const unsigned bytes = static_cast<unsigned>(instruction.operands[2].bits);
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+        e.refuse("cp.async copies 4, 8 or 16 bytes");
+        return;
+    }
+    // cp-size; src-size: the rest is zero. A predicate in its place ignores the source where it holds.
+    llvm::Value* source_bytes = ir.getInt32(bytes);
+    if (instruction.operands.size() > 3) {
+        const Operand& size = instruction.operands[3];
+        const bool predicate = size.kind == Operand::Kind::reg &&
+                               e.function().registers[size.reg].type == ptx::Type::pred;
+        if (predicate) {
+            llvm::Value* ignore = e.source(size, ptx::Type::pred);
+            source_bytes = ir.CreateSelect(ignore, e.constant(e.type_like(ir.getInt32Ty(), ignore), 0),
+                                           e.constant(e.type_like(ir.getInt32Ty(), ignore), bytes));
+        } else {
+            source_bytes = e.source(size, ptx::Type::u32);
+        }
+    }
+
+    Site site;
+    site.element_bytes = bytes;
+    site.kind = profile::SiteKind::global_ld;
+    site.parameter = parameter_origin(e.function(), instruction);
+    const std::uint32_t row = e.add_site(site);
+    site.kind = profile::SiteKind::shared_st;
+    site.parameter.clear();
+    e.add_site(site);
+
+    const auto spill = [&](llvm::Value* lanes, std::string_view name) {
+        llvm::AllocaInst* slot = e.scratch(lanes->getType(), name);
+        ir.CreateStore(lanes, slot);
+        return slot;
+    };
+    e.call("wl_async_copy",
+           {e.context_pointer(), e.warp(), ir.getInt32(row), ir.getInt32(bytes),
+            spill(e.address(from, bits(from)).lanes(), "addresses"),
+            spill(e.address(to, bits(to)).lanes(), "targets"),
+            e.mask_bits(), spill(e.splat(source_bytes), "sizes")});
+}
+
+}  // namespace wideload::jit

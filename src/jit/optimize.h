@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace wideload::jit {
+
+/// The few passes that pay for kernels (docs/engine.md has the trial): stack slots to values, common subexpressions,
+/// peepholes, branches, loop invariants.
+void optimize(llvm::Module& module, llvm::TargetMachine& machine);
+
+}  // namespace wideload::jit

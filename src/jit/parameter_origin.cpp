@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jit/parameter_origin.h"
+
+#include <set>
+#include <vector>
+
+#include "simt/liveness.h"
+
+namespace wideload::jit {
+namespace {
+
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Operand;
+
+/// Definitions of each register, found once per question: kernels ask once per memory instruction.
+class Tracer {
+public:
+    explicit Tracer(const ptx::Function& function) : function_(function) {}
+
+    std::set<std::string> trace(ptx::RegisterId id) {
+        if (!visited_.insert(id).second) return {};
+        std::set<std::string> found;
+        for (const Instruction& instruction : function_.body) {
+            bool defines = false;
+            simt::for_each_definition(instruction, [&](ptx::RegisterId r) { defines |= r == id; });
+            if (!defines) continue;
+            for (const std::string& name : origin_of(instruction)) found.insert(name);
+        }
+        return found;
+    }
+
+private:
+    std::set<std::string> origin_of(const Instruction& instruction) {
+        std::set<std::string> found;
+        switch (instruction.opcode) {
+            case Opcode::ld:
+                if (instruction.space == ptx::Space::param && ptx::byte_size(instruction.type()) == 8) {
+                    found.insert(instruction.operands[1].symbol);
+                }
+                break;
+            case Opcode::mov:
+            case Opcode::cvta:
+            case Opcode::add:
+            case Opcode::sub:
+            case Opcode::mad:
+            case Opcode::selp:
+                for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
+                    const Operand& operand = instruction.operands[i];
+                    if (operand.kind == Operand::Kind::symbol) found.insert(operand.symbol);
+                    if (operand.kind != Operand::Kind::reg) continue;
+                    // The factors of a multiply-add are indices, not pointers.
+                    if (instruction.opcode == Opcode::mad && i < 3) continue;
+                    if (ptx::bit_width(function_.registers[operand.reg].type) != 64) continue;
+                    found.merge(trace(operand.reg));
+                }
+                break;
+            default:
+                break;
+        }
+        return found;
+    }
+
+    const ptx::Function& function_;
+    std::set<ptx::RegisterId> visited_;
+};
+
+}  // namespace
+
+std::string parameter_origin(const ptx::Function& function, const Instruction& access) {
+    for (const Operand& operand : access.operands) {
+        if (operand.kind != Operand::Kind::address) continue;
+        if (!operand.has_base_register) return operand.symbol;
+        const std::set<std::string> found = Tracer(function).trace(operand.reg);
+        return found.size() == 1 ? *found.begin() : std::string{};
+    }
+    return {};
+}
+
+}  // namespace wideload::jit

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "jit/abi.h"
+
+namespace wideload::jit {
+
+/// Why a warp cannot go on.
+enum class WarpFault : std::uint8_t {
+    illegal_address,
+    misaligned_address,
+    stack_overflow,
+    assertion,
+    trap,
+    bad_function_pointer,
+};
+
+struct FaultReport {
+    WarpFault fault = WarpFault::trap;
+    std::uint32_t row = ~0u;       ///< of the site, where a memory instruction failed
+    std::uint32_t ptx_line = 0;    ///< where no site did
+    std::uint32_t warp = 0;
+    std::uint32_t lanes = 0;       ///< those that failed
+    std::uint64_t address = 0;     ///< of the first of them
+    std::uint32_t bytes = 0;       ///< that it wanted
+    std::string text;              ///< an assertion's own words
+};
+
+/// A range of addresses that kernels may use.
+struct LegalRange {
+    std::uint64_t begin = 0, bytes = 0;
+    std::int64_t displacement = 0;  ///< to the engine's view
+    bool in_arena = false;          ///< its displacement is the arena's, which machine code adds inline
+};
+
+/// What compiled kernels ask of the virtual GPU around them; BlockContext::worker points to one.
+class Host {
+public:
+    virtual ~Host() = default;
+
+    /// The live allocation that holds the address.
+    virtual bool find(std::uint64_t address, LegalRange& range) = 0;
+    /// Ends the launch; does not come back to the warp.
+    [[noreturn]] virtual void fail(BlockContext& block, FaultReport report) = 0;
+    /// A loop's turn while BlockContext::poll was raised. May not come back.
+    virtual void poll(BlockContext& block, std::uint32_t warp) = 0;
+    /// Lets other warps run, where each has a stack of its own.
+    virtual void yield(BlockContext& block, std::uint32_t warp) = 0;
+
+    /// bar.sync: waits until `threads` (0: all of the block that have not left) have arrived.
+    virtual void wait(BlockContext& block, std::uint32_t warp, std::uint32_t barrier,
+                      std::uint32_t threads) = 0;
+    virtual void arrive(BlockContext& block, std::uint32_t warp, std::uint32_t barrier,
+                        std::uint32_t threads) = 0;
+    /// bar.red: as wait; the number of threads in all whose predicate held, and how many took part.
+    struct Votes {
+        std::uint32_t holding = 0, taking_part = 0;
+    };
+    virtual Votes wait_and_count(BlockContext& block, std::uint32_t warp, std::uint32_t barrier,
+                                 std::uint32_t threads, Votes own) = 0;
+
+    virtual void print(std::string_view text) = 0;
+    virtual std::uint64_t allocate(std::uint64_t bytes) = 0;
+    virtual bool free(std::uint64_t address) = 0;
+};
+
+[[nodiscard]] inline Host& host_of(const BlockContext& block) {
+    return *static_cast<Host*>(block.worker);
+}
+
+/// counters::RequestSample::order of a request.
+[[nodiscard]] inline std::uint64_t order_of(const BlockContext& block, std::uint32_t warp) {
+    return block.linear_block * 64 + warp + 1;
+}
+
+}  // namespace wideload::jit

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores that machine code does not do inline: checked, counted, then moved lane by lane.
+#include <array>
+#include <cstring>
+
+#include "counters/count.h"
+#include "jit/access.h"
+#include "jit/runtime/helpers.h"
+#include "jit/runtime/lane_memory.h"
+
+namespace wideload::jit {
+namespace {
+
+using counters::SiteRow;
+
+/// One request on its way: what every step needs.
+struct Request {
+    BlockContext& block;
+    std::uint32_t warp;
+    std::uint32_t row;
+    AccessCode code;
+    const std::uint64_t* addresses;
+
+    [[nodiscard]] SiteRow& counters(GenericRow space = GenericRow::global) const {
+        return block.sites[row + static_cast<std::uint32_t>(space)];
+    }
+    [[nodiscard]] std::uint64_t order() const { return order_of(block, warp); }
+};
+
+[[noreturn]] void fail(const Request& request, WarpFault fault, std::uint32_t lanes) {
+    FaultReport report;
+    report.fault = fault;
+    report.row = request.row;
+    report.warp = request.warp;
+    report.lanes = lanes;
+    report.address = request.addresses[std::countr_zero(lanes)];
+    report.bytes = request.code.lane_bytes();
+    host_of(request.block).fail(request.block, std::move(report));
+}
+
+void check_alignment(const Request& request, std::uint32_t mask) {
+    const std::uint64_t low = request.code.lane_bytes() - 1;
+    std::uint64_t joined = 0;
+    for_each_lane(mask, [&](unsigned lane) { joined |= request.addresses[lane]; });
+    if ((joined & low) == 0) return;
+    std::uint32_t misaligned = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+        if ((request.addresses[lane] & low) != 0) misaligned |= 1u << lane;
+    });
+    fail(request, WarpFault::misaligned_address, misaligned);
+}
+
+/// Distance from each lane's address to the host's byte behind it, or one that all share.
+struct Displacements {
+    std::uint64_t common = 0;
+    bool uniform = true;
+    std::array<std::uint64_t, kLanes> lanes;  // written only where they differ
+};
+
+/// Whether every active lane lies in the allocation of the site's last request.
+bool all_in_cached(const Request& request, std::uint32_t mask) {
+    const SiteRow& row = request.counters();
+    const std::uint64_t bytes = request.code.lane_bytes();
+    if (row.legal_bytes < bytes) return false;
+    const std::uint64_t last = row.legal_bytes - bytes;
+    bool inside = true;
+    for_each_lane(mask, [&](unsigned lane) {
+        inside &= request.addresses[lane] - row.legal_begin <= last;
+    });
+    return inside;
+}
+
+void find_allocations(const Request& request, std::uint32_t mask, Displacements& result) {
+    result.common = request.block.displacement;
+    if (all_in_cached(request, mask)) return;
+    Host& host = host_of(request.block);
+    const std::uint64_t bytes = request.code.lane_bytes();
+    std::uint32_t illegal = 0;
+    LegalRange range;
+    bool found = false;
+    for_each_lane(mask, [&](unsigned lane) {
+        const std::uint64_t address = request.addresses[lane];
+        if (!found || address - range.begin >= range.bytes) found = host.find(address, range);
+        if (!found || address - range.begin + bytes > range.bytes) {
+            illegal |= 1u << lane;
+            return;
+        }
+        result.lanes[lane] = static_cast<std::uint64_t>(range.displacement);
+        result.uniform &= range.in_arena;
+    });
+    if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
+    if (range.in_arena) {
+        SiteRow& row = request.counters();
+        row.legal_begin = range.begin;
+        row.legal_bytes = range.bytes;
+    }
+}
+
+template <class Element, bool kStore>
+void move_lanes(const Request& request, std::uint32_t mask, const Displacements& displacements,
+                void* buffer) {
+    auto* elements = static_cast<Element*>(buffer);
+    const unsigned width = request.code.width();
+    for_each_lane(mask, [&](unsigned lane) {
+        const std::uint64_t displacement =
+            displacements.uniform ? displacements.common : displacements.lanes[lane];
+        auto* place = reinterpret_cast<Element*>(request.addresses[lane] + displacement);
+        for (unsigned i = 0; i < width; ++i) {
+            if constexpr (kStore) {
+                place[i] = elements[i * kLanes + lane];
+            } else {
+                elements[i * kLanes + lane] = place[i];
+            }
+        }
+    });
+}
+
+template <bool kStore>
+void move_elements(const Request& request, std::uint32_t mask, const Displacements& displacements,
+                   void* buffer) {
+    switch (request.code.element_bytes()) {
+        case 1:
+            return move_lanes<std::uint8_t, kStore>(request, mask, displacements, buffer);
+        case 2:
+            return move_lanes<std::uint16_t, kStore>(request, mask, displacements, buffer);
+        case 4:
+            return move_lanes<std::uint32_t, kStore>(request, mask, displacements, buffer);
+        case 8:
+            return move_lanes<std::uint64_t, kStore>(request, mask, displacements, buffer);
+        default:
+            return move_lanes<unsigned __int128, kStore>(request, mask, displacements, buffer);
+    }
+}
+
+template <bool kStore>
+void access_global(const Request& request, std::uint32_t mask, void* buffer) {
+    Displacements displacements;
+    find_allocations(request, mask, displacements);
+    counters::count_global(request.counters(), request.addresses, mask, request.code.lane_bytes(),
+                           request.order());
+    move_elements<kStore>(request, mask, displacements, buffer);
+}
+
+template <bool kStore>
+void access_shared(const Request& request, std::uint32_t mask, void* buffer,
+                   GenericRow row = GenericRow::global) {
+    const std::uint64_t bytes = request.code.lane_bytes();
+    std::uint32_t illegal = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+        const std::uint64_t offset = request.addresses[lane];
+        if (offset + bytes > request.block.shared_bytes || offset + bytes < bytes) {
+            illegal |= 1u << lane;
+        }
+    });
+    if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
+    counters::count_shared(request.counters(row), request.addresses, mask,
+                           request.code.lane_bytes(), request.order(), kStore);
+    Displacements displacements;
+    displacements.common = reinterpret_cast<std::uint64_t>(request.block.shared);
+    move_elements<kStore>(request, mask, displacements, buffer);
+}
+
+template <bool kStore>
+void access_local(const Request& request, std::uint32_t mask, void* buffer,
+                  GenericRow row = GenericRow::global) {
+    const unsigned bytes = request.code.element_bytes(), width = request.code.width();
+    std::uint32_t illegal = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+        const std::uint64_t offset = request.addresses[lane];
+        if (offset + bytes * width > request.block.local_bytes || offset + bytes < bytes) {
+            illegal |= 1u << lane;
+        }
+    });
+    if (illegal != 0) fail(request, WarpFault::stack_overflow, illegal);
+    counters::count_local(request.counters(row), request.addresses, mask,
+                          request.code.lane_bytes(), request.order());
+    auto* elements = static_cast<std::byte*>(buffer);
+    for_each_lane(mask, [&](unsigned lane) {
+        for (unsigned i = 0; i < width; ++i) {
+            std::byte* element = elements + (i * kLanes + lane) * bytes;
+            const std::uint64_t offset = request.addresses[lane] + i * bytes;
+            if constexpr (kStore) {
+                write_local(request.block, request.warp, lane, offset, element, bytes);
+            } else {
+                read_local(request.block, request.warp, lane, offset, element, bytes);
+            }
+        }
+    });
+}
+
+/// Lanes of a generic access by the space that their address lies in, each space a request of its own.
+template <bool kStore>
+void access_generic(const Request& request, std::uint32_t mask, void* buffer) {
+    std::uint32_t shared = 0, local = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+        if (in_window(request.addresses[lane], kSharedWindow)) shared |= 1u << lane;
+        if (in_window(request.addresses[lane], kLocalWindow)) local |= 1u << lane;
+    });
+    if (const std::uint32_t global = mask & ~shared & ~local; global != 0) {
+        access_global<kStore>(request, global, buffer);
+    }
+    std::array<std::uint64_t, kLanes> offsets;
+    const auto within = [&](std::uint32_t lanes, std::uint64_t window) {
+        for_each_lane(lanes, [&](unsigned lane) { offsets[lane] = request.addresses[lane] - window; });
+        return Request{request.block, request.warp, request.row, request.code, offsets.data()};
+    };
+    if (shared != 0) {
+        access_shared<kStore>(within(shared, kSharedWindow), shared, buffer, GenericRow::shared);
+    }
+    if (local != 0) {
+        access_local<kStore>(within(local, kLocalWindow), local, buffer, GenericRow::local);
+    }
+}
+
+template <bool kStore>
+void access(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uint32_t code,
+            const std::uint64_t* addresses, std::uint32_t mask, void* buffer) {
+    if (mask == 0) return;
+    const Request request{*block, warp, row, AccessCode{code}, addresses};
+    check_alignment(request, mask);
+    switch (request.code.space()) {
+        case ptx::Space::shared:
+            return access_shared<kStore>(request, mask, buffer);
+        case ptx::Space::local:
+            return access_local<kStore>(request, mask, buffer);
+        case ptx::Space::generic:
+            return access_generic<kStore>(request, mask, buffer);
+        default:
+            return access_global<kStore>(request, mask, buffer);
+    }
+}
+
+void load(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uint32_t code,
+          const std::uint64_t* addresses, std::uint32_t mask, void* buffer) {
+    access<false>(block, warp, row, code, addresses, mask, buffer);
+}
+
+void store(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uint32_t code,
+           const std::uint64_t* addresses, std::uint32_t mask, void* buffer) {
+    access<true>(block, warp, row, code, addresses, mask, buffer);
+}
+
+/// Global to shared. Rows: the global load, then the shared store.
+void async_copy(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uint32_t bytes,
+                const std::uint64_t* from, const std::uint64_t* to, std::uint32_t mask,
+                const std::uint32_t* source_bytes) {
+    if (mask == 0) return;
+    alignas(64) std::array<std::byte, kLanes * 16> data{};
+    const unsigned element = bytes == 4 ? 4 : 8;
+    std::uint32_t reading = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+        if (source_bytes[lane] != 0) reading |= 1u << lane;
+    });
+    // Lanes that ask for no bytes are filled with zeros and make no request.
+    std::array<std::uint64_t, kLanes> offsets;
+    for_each_lane(mask, [&](unsigned lane) {
+        offsets[lane] = in_window(to[lane], kSharedWindow) ? to[lane] - kSharedWindow : to[lane];
+    });
+    load(block, warp, row, AccessCode::of(ptx::Space::global, element, bytes / element).bits, from,
+         reading, data.data());
+    for_each_lane(reading, [&](unsigned lane) {
+        for (unsigned i = 0; i < bytes; ++i) {
+            if (i < source_bytes[lane]) continue;
+            data[(i / element * kLanes + lane) * element + i % element] = std::byte{0};
+        }
+    });
+    store(block, warp, row + 1,
+          AccessCode::of(ptx::Space::shared, element, bytes / element).bits, offsets.data(), mask,
+          data.data());
+}
+
+}  // namespace
+
+std::span<const Helper> memory_helpers() {
+    static const std::array table = {
+        helper("wl_load", &load),
+        helper("wl_store", &store),
+        helper("wl_async_copy", &async_copy),
+    };
+    return table;
+}
+
+}  // namespace wideload::jit

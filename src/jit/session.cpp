@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jit/session.h"
+
+#include <fmt/format.h>
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <cstdlib>
+
+#include "jit/build_kernel.h"
+#include "jit/optimize.h"
+#include "jit/runtime/helpers.h"
+
+namespace wideload::jit {
+namespace {
+
+/// x86-64's levels as Linux distributions define them; the host's own processor tunes the widest.
+const char* processor_of(HostIsa isa) {
+    switch (isa) {
+        case HostIsa::avx512:
+            return "x86-64-v4";
+        case HostIsa::avx2:
+            return "x86-64-v3";
+        default:
+            return "x86-64";
+    }
+}
+
+Diagnostic llvm_failure(std::string_view what, llvm::Error error) {
+    return failure(fmt::format("{}: {}", what, llvm::toString(std::move(error))));
+}
+
+bool host_runs(HostIsa isa) {
+    switch (isa) {
+        case HostIsa::avx512:
+            return __builtin_cpu_supports("x86-64-v4") != 0;
+        case HostIsa::avx2:
+            return __builtin_cpu_supports("x86-64-v3") != 0;
+        default:
+            return true;
+    }
+}
+
+}  // namespace
+
+std::string_view name(HostIsa isa) {
+    switch (isa) {
+        case HostIsa::avx512:
+            return "avx512";
+        case HostIsa::avx2:
+            return "avx2";
+        default:
+            return "baseline";
+    }
+}
+
+Result<HostIsa> choose_isa(std::string_view wanted) {
+    for (const HostIsa isa : {HostIsa::avx512, HostIsa::avx2, HostIsa::baseline}) {
+        if (!wanted.empty() && wanted != name(isa)) continue;
+        if (host_runs(isa)) return isa;
+        if (!wanted.empty()) {
+            return failure(fmt::format("this machine does not run '{}' code", wanted),
+                           "leave the instruction set to be chosen, or name 'baseline'");
+        }
+    }
+    return failure(fmt::format("'{}' is not an instruction set", wanted),
+                   "use avx512, avx2 or baseline");
+}
+
+struct Session::State {
+    HostIsa isa;
+    std::unique_ptr<llvm::orc::LLJIT> jit;
+    std::unique_ptr<llvm::TargetMachine> machine;
+    std::unique_ptr<llvm::TargetMachine> quick_machine;
+    unsigned compiled = 0;
+};
+
+Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Session::~Session() = default;
+
+HostIsa Session::isa() const { return state_->isa; }
+
+Result<std::unique_ptr<Session>> Session::create(HostIsa isa) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+
+    auto state = std::make_unique<State>();
+    state->isa = isa;
+    llvm::orc::JITTargetMachineBuilder builder(llvm::Triple(llvm::sys::getProcessTriple()));
+    builder.setCPU(isa == HostIsa::avx512 ? llvm::sys::getHostCPUName().str()
+                                          : std::string(processor_of(isa)));
+    if (isa == HostIsa::avx512) {
+        // The host's own name may stand for fewer features than it has, under a hypervisor for more.
+        const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+        for (const auto& feature : features) {
+            builder.getFeatures().AddFeature(feature.getKey(), feature.getValue());
+        }
+    }
+    builder.setCodeModel(llvm::CodeModel::Small);
+    builder.setRelocationModel(llvm::Reloc::PIC_);
+    builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+
+    auto machine = builder.createTargetMachine();
+    if (!machine) return llvm_failure("no code generator", machine.takeError());
+    state->machine = std::move(*machine);
+
+    auto jit = llvm::orc::LLJITBuilder()
+                   .setJITTargetMachineBuilder(builder)
+                   .setNumCompileThreads(0)
+                   .create();
+    if (!jit) return llvm_failure("no just-in-time compiler", jit.takeError());
+    state->jit = std::move(*jit);
+
+    llvm::orc::SymbolMap symbols;
+    for (const Helper& helper : all_helpers()) {
+        symbols[state->jit->mangleAndIntern(helper.name)] = {
+            llvm::orc::ExecutorAddr::fromPtr(helper.address),
+            llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    }
+    if (auto error = state->jit->getMainJITDylib().define(
+            llvm::orc::absoluteSymbols(std::move(symbols)))) {
+        return llvm_failure("host functions", std::move(error));
+    }
+    return std::unique_ptr<Session>(new Session(std::move(state)));
+}
+
+Result<CompiledKernel> Session::compile(const ptx::Function& kernel,
+                                        const CompileContext& context) {
+    auto llvm_context = std::make_unique<llvm::LLVMContext>();
+    const std::string entry = fmt::format("kernel{}", state_->compiled++);
+    auto module = std::make_unique<llvm::Module>(entry, *llvm_context);
+    module->setDataLayout(state_->jit->getDataLayout());
+    module->setTargetTriple(state_->machine->getTargetTriple().str());
+
+    CompiledKernel compiled;
+    if (Diagnostics errors = build_kernel(*module, entry, kernel, context, compiled);
+        !errors.empty()) {
+        return errors;
+    }
+    if (std::getenv("WIDELOAD_DUMP_IR") != nullptr) module->print(llvm::errs(), nullptr);
+    std::string complaint;
+    llvm::raw_string_ostream stream(complaint);
+    if (llvm::verifyModule(*module, &stream)) {
+        return failure(fmt::format("internal: kernel '{}' became invalid LLVM IR: {}", kernel.name,
+                                   complaint),
+                       "please report this with the program's PTX");
+    }
+    optimize(*module, *state_->machine);
+    if (std::getenv("WIDELOAD_DUMP_OPTIMIZED") != nullptr) module->print(llvm::errs(), nullptr);
+
+    if (auto error = state_->jit->addIRModule(
+            llvm::orc::ThreadSafeModule(std::move(module), std::move(llvm_context)))) {
+        return llvm_failure(fmt::format("kernel '{}'", kernel.name), std::move(error));
+    }
+    auto address = state_->jit->lookup(entry);
+    if (!address) {
+        return llvm_failure(fmt::format("kernel '{}'", kernel.name), address.takeError());
+    }
+    compiled.entry = address->toPtr<KernelEntry>();
+    return compiled;
+}
+
+}  // namespace wideload::jit
