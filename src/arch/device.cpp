@@ -7,7 +7,7 @@
 namespace wideload::arch {
 namespace {
 
-constexpr std::uint64_t kMiB = 1024 * 1024;
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 // Name, clocks, bus, L2 and global memory of each row are what CUDA's own query (deviceQuery of the
 // CUDA samples) prints on one such card; global memory and the boost clock differ by some per cent

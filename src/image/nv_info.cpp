@@ -18,7 +18,8 @@ Result<std::vector<NvInfoAttribute>> read_nv_info(const ByteRange& section) {
         const std::uint64_t start = reader.offset();
         NvInfoAttribute attribute;
         attribute.format = reader.read<std::uint8_t>("attribute");
-        attribute.code = NvInfo{reader.read<std::uint8_t>("attribute")};
+        attribute.code =
+            NvInfo{reader.read<std::uint8_t>("attribute")};  // NOLINT(*EnumCastOutOfRange)
         attribute.value = reader.read<std::uint16_t>("attribute");
         if (!reader.ok()) return reader.error();
         if (attribute.format < kNoValue || attribute.format > kSizedValue) {

@@ -11,6 +11,7 @@ namespace wideload::image {
 
 /// Attributes of a cubin's `.nv.info` sections that are read here; their names are those that
 /// cuobjdump -elf prints.
+/// Others occur, and have any value of the type.
 enum class NvInfo : std::uint8_t {
     max_threads = 0x05,
     required_threads = 0x10,

@@ -42,7 +42,7 @@ Result<std::vector<FatBinary>> read_data(const void* data, const std::string& na
 
 }  // namespace
 
-Result<std::vector<FatBinary>> read_registered(const void* wrapper, std::string name) {
+Result<std::vector<FatBinary>> read_registered(const void* wrapper, const std::string& name) {
     if (wrapper == nullptr) return failure_in(name, "registers no fat binary: null");
     const auto header = load<Wrapper>(wrapper);
     if (header.magic != kWrapperMagic) {
@@ -73,7 +73,7 @@ Result<std::vector<FatBinary>> read_registered(const void* wrapper, std::string 
 Result<std::vector<FatBinary>> read_loaded(const void* image, std::string name) {
     if (image == nullptr) return failure_in(name, "no image: null");
     const auto magic = load<std::uint32_t>(image);
-    if (magic == kWrapperMagic) return read_registered(image, std::move(name));
+    if (magic == kWrapperMagic) return read_registered(image, name);
     if (magic == kFatBinaryMagic) return read_data(image, name);
     if (is_elf(bytes_at(image, sizeof magic))) {
         constexpr std::uint64_t kElfHeaderBytes = 64;

@@ -15,7 +15,8 @@ namespace wideload::image {
 /// which are to be linked again. The result refers to the program's memory: it is valid as long as
 /// the library that registered it stays loaded.
 /// @param name what messages call it: the program or library
-[[nodiscard]] Result<std::vector<FatBinary>> read_registered(const void* wrapper, std::string name);
+[[nodiscard]] Result<std::vector<FatBinary>> read_registered(const void* wrapper,
+                                                             const std::string& name);
 
 /// What cuModuleLoadData and cuLibraryLoadData get: a pointer to a wrapper, a fat binary, a cubin
 /// or NUL-terminated PTX, with no size. Bounds are taken from the headers.

@@ -26,6 +26,7 @@ std::string describe(const Entry& entry) {
 
 Diagnostic no_ptx(const FatBinary& binary, std::uint32_t gpu) {
     std::vector<std::string> held;
+    held.reserve(binary.entries.size());
     for (const Entry& entry : binary.entries) held.push_back(describe(entry));
     return failure_in(
         binary.name,

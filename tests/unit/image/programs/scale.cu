@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of src/image/ expect of this file: names, 1,024 bytes of shared memory, parameters of 8, 8 and 4 bytes and a
-// block limit for one kernel; a stack frame for the other.
+// What the tests of src/image/ expect of this file: names, 1,024 bytes of shared memory, parameters
+// of 8, 8 and 4 bytes and a block limit for one kernel; a stack frame for the other.
 __device__ int bias = 7;
 __constant__ float offsets[4];
 
@@ -12,7 +12,8 @@ __global__ void __launch_bounds__(256) scale(const float* in, float* out, int co
     if (i < count) out[i] = tile[threadIdx.x ^ 1] * 2.0f + offsets[i & 3];
 }
 
-/// An array of 64 ints indexed by data and written in a loop that is not unrolled lies in local memory.
+/// An array of 64 ints indexed by data and written in a loop that is not unrolled lies in local
+/// memory.
 __global__ void look_up(const int* in, int* out, int count) {
     int values[64];
 #pragma unroll 1
