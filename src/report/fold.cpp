@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace wideload::report {
 namespace {
@@ -57,19 +59,22 @@ profile::Site without_figures(const profile::Site& site) {
     return bare;
 }
 
-/// Unrolled copies of one access: the same place in the source (or, where that is unknown, the same
-/// parameter), doing the same. Without either nothing says that two sites are one.
+/// The pattern of most requests, as far as copies of one access share it: rows of an odd length are
+/// misaligned by many distances, a stride is one.
+std::optional<std::pair<profile::Pattern, std::int32_t>> common_pattern(const profile::Site& site) {
+    if (site.patterns.empty()) return std::nullopt;
+    const profile::PatternShare& most = site.patterns.front();
+    return std::pair(most.pattern, most.pattern == profile::Pattern::strided ? most.bytes : 0);
+}
+
+/// Unrolled copies of one access: at the same place of the source, or where that is unknown through
+/// the same parameter, and with the same pattern. The line table names statements, not operands:
+/// `a[i] + b[32 * i]` are two sites of one place that only their patterns tell apart.
 bool are_copies(const profile::Site& left, const profile::Site& right) {
-    if (left.kind != right.kind || left.element_bytes != right.element_bytes ||
-        left.vector_width != right.vector_width || left.frames != right.frames) {
-        return false;
-    }
-    if (!left.frames.empty()) return true;
-    if (left.parameter.empty() || left.parameter != right.parameter) return false;
-    if (left.patterns.empty() != right.patterns.empty()) return false;
-    return left.patterns.empty() ||
-           (left.patterns.front().pattern == right.patterns.front().pattern &&
-            left.patterns.front().bytes == right.patterns.front().bytes);
+    return left.kind == right.kind && left.element_bytes == right.element_bytes &&
+           left.vector_width == right.vector_width && left.frames == right.frames &&
+           left.parameter == right.parameter && (!left.frames.empty() || !left.parameter.empty()) &&
+           common_pattern(left) == common_pattern(right);
 }
 
 std::vector<FoldedSite> fold_copies(std::vector<profile::Site> sites) {

@@ -123,7 +123,7 @@ std::string execution_totals(const FoldedKernel& kernel) {
     const std::uint64_t by_threads = kernel.counter(profile::kThreadInstructions);
     if (by_warps != 0) {
         lines += totals_line("PTX instructions", by_warps, "by warps", by_threads, "by threads",
-                             fmt::format("{} lanes of 32", ratio(by_threads, by_warps)));
+                             fmt::format("{} of 32 lanes", ratio(by_threads, by_warps)));
     }
     return lines;
 }

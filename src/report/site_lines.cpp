@@ -120,8 +120,9 @@ std::string place_line(const FoldedLine& line, const Layout& layout, SourceText&
     const std::string where = shortened_front(place_words(site, sources), layout.columns / 2);
     const std::string text = place == nullptr ? stand_in(site) : sources.line(place->where);
     const std::size_t used = kLineIndent.size() + display_width(where) + 2;
-    std::string lines = fmt::format("{}{}  {}\n", kLineIndent, layout.style.bold(where),
-                                    shortened(text, layout.columns - used));
+    std::string lines = std::string(kLineIndent) + layout.style.bold(where);
+    if (!text.empty()) lines += "  " + shortened(text, layout.columns - used);
+    lines += '\n';
     if (place != nullptr && place != &site.total.frames.back()) {
         const profile::Frame& caller = site.total.frames.back();
         lines += layout.style.dim(shortened(

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "arch/device.h"
+#include "cli/exit_codes.h"
+#include "cli/version.h"
+
+namespace wideload::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  wideload run -- ./my_program its arguments     what each line's loads and stores cost
+  wideload run --json p.json -- ./my_program     keep the profile too
+  wideload report p.json                         print the report of a kept profile)";
+
+constexpr const char* kRunExamples =
+    R"(The program runs unmodified on a virtual GPU; its input, output, exit code and signals are its own.
+The report comes on stderr after it ends. Build the program with -lineinfo to see source lines.
+
+Examples:
+  wideload run -- ./my_program --its --arguments
+  wideload run --gpu a100 --json p.json -- ./my_program
+  wideload run --report report.txt -- mpirun -n 4 ./my_program
+  wideload run --deterministic --kernel-timeout 600 -- ./my_program
+
+Exit code: the program's own; 125 where wideload failed, 126 where the program cannot be run,
+127 where it is not found.)";
+
+constexpr const char* kReportExamples = R"(Several profiles are shown as one run.
+
+Examples:
+  wideload report p.json
+  wideload report p.rank*.json
+  wideload report --all --color always p.json | less -R)";
+
+/// Help as CLI11 lays it out, with usage lines of our own.
+class HelpFormatter : public CLI::Formatter {
+public:
+    HelpFormatter() { column_width(30); }
+    std::string make_usage(const CLI::App* app, std::string /*name*/) const override {
+        static const std::map<std::string, std::string> kUsage = {
+            {"run", "wideload run [OPTIONS] [--] PROGRAM [ARGUMENTS]"},
+            {"report", "wideload report [OPTIONS] FILE..."},
+            {"gpus", "wideload gpus"},
+            {"wideload", "wideload COMMAND"}};
+        return "Usage: " + kUsage.at(app->get_name()) + "\n";
+    }
+};
+
+/// What is wrong in one sentence, then where to look.
+std::string describe_mistake(const CLI::App* /*app*/, const CLI::Error& mistake) {
+    return std::string("wideload: ") + mistake.what() + "\nSee 'wideload --help'.\n";
+}
+
+/// One of few words; like CLI::IsMember, without its repeating the words in the help.
+CLI::Validator one_of(std::vector<std::string> words) {
+    return CLI::Validator(
+        [words = std::move(words)](const std::string& word) {
+            if (std::ranges::find(words, word) != words.end()) return std::string{};
+            return "'" + word + "' is none of " + CLI::detail::join(words, ", ");
+        },
+        "");
+}
+
+CLI::Validator known_gpu() {
+    return CLI::Validator(
+        [](const std::string& key) {
+            if (arch::find_device(key) != nullptr) return std::string{};
+            std::string message = "there is no GPU '" + key + "', only";
+            for (const arch::Device& device : arch::devices()) {
+                message += ' ' + std::string(device.key);
+            }
+            return message;
+        },
+        "");
+}
+
+void define_look(CLI::App& command, ReportOptions& look) {
+    static const std::map<std::string, Colour> kColours = {
+        {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
+    command
+        .add_option_function<std::string>(
+            "--color", [&look](const std::string& word) { look.colour = kColours.at(word); },
+            "auto (on a terminal, unless NO_COLOR is set), always or never")
+        ->type_name("WHEN")
+        ->check(one_of({"auto", "always", "never"}));
+    command.add_flag("--all", look.all_sites, "List every access, also those that cost nothing");
+}
+
+void define_run(CLI::App& run, RunCommand& command) {
+    run.footer(kRunExamples);
+    run.add_option("--gpu", command.gpu,
+                   "The GPU that the program sees; 'wideload gpus' lists them")
+        ->type_name("KEY")
+        ->check(known_gpu());
+    run.add_option("--json", command.json, "Keep the profile in FILE")->type_name("FILE");
+    run.add_option("--report", command.report, "Write the report to FILE instead of stderr")
+        ->type_name("FILE");
+    run.add_flag("--quiet", command.quiet, "No report and no progress line");
+    run.add_option("--kernel-timeout", command.kernel_timeout_s,
+                   "End kernels that take longer than S seconds (60; 0: never)")
+        ->type_name("S")
+        ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+    run.add_option("--workers", command.workers, "Host threads that run blocks (one per core)")
+        ->type_name("N")
+        ->check(CLI::Range(1u, 1024u).description(""));
+    run.add_flag("--deterministic", command.deterministic,
+                 "One worker: the same counts each time, races or not");
+    run.add_flag("!--no-counters", command.counters, "Run without counting");
+    run.add_option("--isa", command.host_isa,
+                   "Use no wider host vectors than avx512, avx2 or baseline")
+        ->type_name("ISA")
+        ->check(one_of({"avx512", "avx2", "baseline"}));
+    define_look(run, command.look);
+    run.prefix_command();
+}
+
+void define_report(CLI::App& report, ReportCommand& command) {
+    report.footer(kReportExamples);
+    report.add_option("files", command.files, "Profiles that 'wideload run --json' wrote")
+        ->type_name("FILE...")
+        ->required();
+    define_look(report, command.look);
+}
+
+/// What stands behind the first "--" is the program's, whatever it looks like.
+std::vector<std::string> split_program(std::vector<std::string>& words) {
+    const auto mark = std::ranges::find(words, "--");
+    if (mark == words.end()) return {};
+    std::vector<std::string> program(std::next(mark), words.end());
+    words.erase(mark, words.end());
+    return program;
+}
+
+/// The program's words: those that CLI11 left, which begin with the first that is no option, then
+/// those behind "--".
+void take_program(RunCommand& run, std::vector<std::string> left, std::vector<std::string> behind) {
+    if (!left.empty() && left.front().starts_with('-')) {
+        throw CLI::ParseError("there is no option " + left.front(), CLI::ExitCodes::ExtrasError);
+    }
+    run.program = std::move(left);
+    std::ranges::move(behind, std::back_inserter(run.program));
+    if (run.program.empty()) {
+        throw CLI::ParseError("run needs a program: wideload run -- ./my_program",
+                              CLI::ExitCodes::RequiredError);
+    }
+}
+
+}  // namespace
+
+Command parse_command_line(int argc, const char* const* argv) {
+    CLI::App app("Finds where GPU memory bandwidth is lost, without a GPU.", "wideload");
+    app.formatter(std::make_shared<HelpFormatter>());
+    app.failure_message(describe_mistake);
+    app.set_version_flag("--version", std::string(kVersion));
+    app.footer(kExamples);
+    app.require_subcommand(1);
+
+    RunCommand run;
+    CLI::App* run_app =
+        app.add_subcommand("run", "Run a CUDA program on a virtual GPU and report its accesses");
+    define_run(*run_app, run);
+    ReportCommand report;
+    CLI::App* report_app = app.add_subcommand("report", "Print the report of kept profiles");
+    define_report(*report_app, report);
+    app.add_subcommand("gpus", "List the GPUs that --gpu can stand for");
+
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const bool is_run = !words.empty() && words.front() == "run";
+    std::vector<std::string> behind = is_run ? split_program(words) : std::vector<std::string>{};
+    std::ranges::reverse(words);  // CLI11 takes them from the back
+    try {
+        app.parse(std::move(words));
+        if (run_app->parsed()) take_program(run, run_app->remaining(), std::move(behind));
+    } catch (const CLI::ParseError& mistake) {
+        return Answered{app.exit(mistake) == 0 ? 0 : kToolFailed};
+    }
+    if (run_app->parsed()) return run;
+    if (report_app->parsed()) return report;
+    return GpusCommand{};
+}
+
+}  // namespace wideload::cli

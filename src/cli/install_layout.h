@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "support/result.h"
+
+namespace wideload::cli {
+
+/// The libraries that ride with the program, found from where this executable lies: bin/wideload
+/// beside lib/wideload/, in a prefix as in a build folder, so that both can be moved.
+struct InstallLayout {
+    std::filesystem::path preload;
+    std::filesystem::path engine;
+};
+
+[[nodiscard]] Result<InstallLayout> find_install_layout();
+
+}  // namespace wideload::cli

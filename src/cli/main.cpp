@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <variant>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+
+int main(int argc, char** argv) {
+    using namespace wideload::cli;
+    return std::visit([](const auto& command) { return execute(command); },
+                      parse_command_line(argc, argv));
+}

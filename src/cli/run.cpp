@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "cli/child.h"
+#include "cli/commands.h"
+#include "cli/environment.h"
+#include "cli/exit_codes.h"
+#include "cli/install_layout.h"
+#include "cli/messages.h"
+#include "cli/profile_files.h"
+#include "cli/program_check.h"
+#include "cli/progress.h"
+#include "cli/rank.h"
+#include "cli/show_report.h"
+#include "cli/version.h"
+#include "cli/workspace.h"
+#include "profile/json.h"
+
+namespace wideload::cli {
+namespace {
+
+int tool_failed(const Diagnostics& problems) {
+    say(problems);
+    return kToolFailed;
+}
+
+int refused(const Refusal& refusal) {
+    say(refusal.sentence);
+    return refusal.exit_code;
+}
+
+Result<ProgramEnd> run_with_progress(const RunCommand& command,
+                                     const std::filesystem::path& program,
+                                     const InstallLayout& layout, const Workspace& workspace) {
+    const Progress progress(workspace.status(), !command.quiet);
+    return run_program(program, command.program,
+                       environment_of_program(command, layout, workspace));
+}
+
+Refusal cannot_start(const std::filesystem::path& program, int error) {
+    return {
+        error == ENOENT ? kNotFound : kCannotRun,
+        fmt::format("cannot run {}: {}", program.string(), std::generic_category().message(error))};
+}
+
+/// What the program's processes wrote, as one profile that also says how the program ended.
+ReadProfiles collect(const RunCommand& command, const ProgramEnd& end, const Workspace& workspace) {
+    ReadProfiles read = read_profiles(workspace.profiles());
+    if (read.files_read == 0) {
+        // A profile all the same, so that a script that asked for one finds it.
+        read.profile.producer = kVersion;
+        read.profile.processes.push_back({.pid = static_cast<std::uint64_t>(end.pid),
+                                          .program = command.program.front(),
+                                          .arguments = command.program});
+    }
+    for (profile::Process& process : read.profile.processes) {
+        if (process.pid != static_cast<std::uint64_t>(end.pid)) continue;
+        if (end.signal != 0) {
+            process.signal = end.signal;
+        } else {
+            process.exit_code = end.exit_code;
+        }
+    }
+    return read;
+}
+
+/// Why there is nothing to report.
+std::string nothing_counted(const RunCommand& command, const Workspace& workspace) {
+    const preload::StatusPage& status = workspace.status();
+    if (status.processes_preloaded == 0) {
+        return fmt::format(
+            "{} could not be entered: no process of it loads shared libraries through LD_PRELOAD "
+            "(set-user-ID programs and "
+            "statically linked ones do not)",
+            command.program.front());
+    }
+    if (status.processes_using_cuda == 0) {
+        return fmt::format("{} made no CUDA call: there is nothing to report",
+                           command.program.front());
+    }
+    return fmt::format("{} used CUDA, but ended before it could write its profile",
+                       command.program.front());
+}
+
+/// @returns whether all that was asked for was written
+bool deliver(const RunCommand& command, const ReadProfiles& read, const Workspace& workspace) {
+    const std::optional<unsigned> rank = rank_of_this_process();
+    Diagnostics problems = read.problems;
+    const auto add = [&](const Diagnostics& more) {
+        problems.insert(problems.end(), more.begin(), more.end());
+    };
+
+    for (const std::string& sentence : workspace.messages()) say(sentence);
+    if (!command.json.empty())
+        add(profile::write_file(read.profile, path_of_rank(command.json, rank)));
+    if (read.files_read == 0) {
+        if (!command.quiet) say(nothing_counted(command, workspace));
+    } else if (!command.report.empty()) {
+        add(write_report(read.profile, command.look, path_of_rank(command.report, rank).string()));
+    } else if (!command.quiet) {
+        add(show_report(read.profile, command.look, STDERR_FILENO));
+    }
+    say(problems);
+    return problems.empty();
+}
+
+}  // namespace
+
+int execute(const RunCommand& command) {
+    const auto found = find_program(command.program.front());
+    if (const auto* refusal = std::get_if<Refusal>(&found)) return refused(*refusal);
+    const auto& program = std::get<std::filesystem::path>(found);
+    if (const Refusal refusal = check_program(program); !refusal.sentence.empty())
+        return refused(refusal);
+
+    const Result<InstallLayout> layout = find_install_layout();
+    if (!layout) return tool_failed(layout.errors());
+    ProgramEnd end;
+    bool delivered = false;
+    {
+        const Result<Workspace> workspace = Workspace::create();
+        if (!workspace) return tool_failed(workspace.errors());
+        const Result<ProgramEnd> ended = run_with_progress(command, program, *layout, *workspace);
+        if (!ended) return tool_failed(ended.errors());
+        if (ended->start_error != 0) return refused(cannot_start(program, ended->start_error));
+        end = *ended;
+        delivered = deliver(command, collect(command, end, *workspace), *workspace);
+    }
+    // What the program says of itself comes first; a report that could not be written fails a run
+    // that went well.
+    if (end.signal != 0) return end_by_signal(end.signal);
+    if (end.exit_code == 0 && !delivered) return kToolFailed;
+    return end.exit_code;
+}
+
+}  // namespace wideload::cli
