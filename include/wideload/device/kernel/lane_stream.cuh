@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/thread/element.cuh>
 #include <wideload/thread/load.cuh>
 #include <wideload/thread/store.cuh>
 #include <wideload/warp/aos.cuh>
@@ -56,24 +57,6 @@ WIDELOAD_DEVICE void store_lane_elements(T* tile, const vec<T, Elements>& values
         warp::store_aos<Policy>(aligned_ptr<T, kWideBytes>::unchecked(tile), values, lane);
     } else {
         store_bytes<kBytes, kBytes, Policy>(reinterpret_cast<char*>(tile) + lane * kBytes, &values);
-    }
-}
-
-/// One element at an address of any alignment.
-template <class T>
-WIDELOAD_DEVICE T load_element(const T* pointer) {
-    if (is_aligned(pointer, alignof(T))) return *pointer;
-    T value;
-    load_bytes<sizeof(T), 1, cached>(pointer, &value);
-    return value;
-}
-
-template <class T>
-WIDELOAD_DEVICE void store_element(T* pointer, const T& value) {
-    if (is_aligned(pointer, alignof(T))) {
-        *pointer = value;
-    } else {
-        store_bytes<sizeof(T), 1, cached>(pointer, &value);
     }
 }
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/support/integer.cuh>
+#include <wideload/thread/element.cuh>
+
+namespace wideload::detail {
+
+/// Structs of `Fields` fields of one type, and one array per field. `Pointer` is const on the side that is read.
+template <int Fields, class Structs, class Field>
+struct InterleavePlan {
+    Structs* structs;
+    Field* fields[Fields];
+    std::size_t count;  ///< structs
+};
+
+/// How structs pass through shared memory: each lane owns a row of `Fields` units, read or written whole. A unit is one
+/// field, or 4 bytes' worth of one field of neighbouring structs, where fields are narrower.
+template <int FieldBytes, int Fields>
+struct InterleaveShape {
+    static constexpr int kUnitBytes = FieldBytes < 4 ? 4 : FieldBytes;
+    static constexpr int kStructsPerRow = kUnitBytes / FieldBytes;
+    /// Rows per lane: enough for 16 bytes in flight a thread.
+    static constexpr int kRows = divide_up(kWideBytes, kUnitBytes * Fields);
+    /// Fewer threads for long rows, so that several blocks' shared memory fits.
+    static constexpr int kThreads = kUnitBytes * Fields <= 64 ? 256 : kUnitBytes * Fields <= 128 ? 128 : 64;
+    static constexpr int kTileRows = kThreads * kRows;
+
+    /// Rows lie `Fields` units apart, which meets every bank once where that is odd. Otherwise a unit of padding after
+    /// each common multiple of a row and all banks makes up for it, and never separates a row or a coalesced access.
+    static constexpr int kBankUnits = kLineBytes / kUnitBytes;
+    static constexpr int kCommon = greatest_common_divisor(Fields, kBankUnits);
+    static constexpr int kPeriod = Fields / kCommon * kBankUnits;
+    static WIDELOAD_HOST_DEVICE constexpr int place(int unit) { return kCommon == 1 ? unit : unit + unit / kPeriod; }
+    static constexpr int kSharedUnits = place(kTileRows * Fields - 1) + 1;
+};
+
+/// Turns a lane's row of structs into one unit per field, or back: the identity unless fields are narrower than a unit.
+template <int FieldBytes, int Fields, bool ToFields, class Unit>
+WIDELOAD_DEVICE void turn_row(Unit (&row)[Fields]) {
+    constexpr int kStructs = InterleaveShape<FieldBytes, Fields>::kStructsPerRow;
+    if constexpr (kStructs > 1) {
+        using Element = access_word_t<FieldBytes>;
+        Element from[kStructs * Fields], to[kStructs * Fields];
+        std::memcpy(from, row, sizeof(from));
+#pragma unroll
+        for (int s = 0; s < kStructs; ++s) {
+#pragma unroll
+            for (int f = 0; f < Fields; ++f) {
+                if (ToFields) {
+                    to[f * kStructs + s] = from[s * Fields + f];
+                } else {
+                    to[s * Fields + f] = from[f * kStructs + s];
+                }
+            }
+        }
+        std::memcpy(row, to, sizeof(to));
+    }
+}
+
+/// The few structs that do not fill a row, one thread each.
+template <class T, int Fields, bool ToFields, class Plan>
+WIDELOAD_DEVICE void interleave_rest(const Plan& plan, std::size_t done) {
+    const std::size_t s = done + threadIdx.x;
+    if (s >= plan.count) return;
+#pragma unroll
+    for (int f = 0; f < Fields; ++f) {
+        if constexpr (ToFields) {
+            plan.fields[f][s] = plan.structs[s * Fields + f];
+        } else {
+            plan.structs[s * Fields + f] = plan.fields[f][s];
+        }
+    }
+}
+
+template <class T, int Fields, class Load, class Store>
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
+    deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
+    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Unit = access_word_t<Shape::kUnitBytes>;
+    constexpr int kThreads = Shape::kThreads;
+    __shared__ Unit shared[Shape::kSharedUnits];
+    const std::size_t rows = plan.count / Shape::kStructsPerRow;
+    const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
+    const std::size_t left = rows - first_row;
+    const int tile_rows = left < Shape::kTileRows ? static_cast<int>(left) : Shape::kTileRows;
+
+    const Unit* source = reinterpret_cast<const Unit*>(plan.structs) + first_row * Fields;
+    Unit held[Fields * Shape::kRows];
+#pragma unroll
+    for (int i = 0; i < Fields * Shape::kRows; ++i) {
+        const int unit = i * kThreads + threadIdx.x;
+        if (unit < tile_rows * Fields) held[i] = access<Load>::template load<Shape::kUnitBytes>(source + unit);
+    }
+#pragma unroll
+    for (int i = 0; i < Fields * Shape::kRows; ++i) shared[Shape::place(i * kThreads + threadIdx.x)] = held[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Shape::kRows; ++i) {
+        const int row = i * kThreads + threadIdx.x;
+        Unit units[Fields];
+#pragma unroll
+        for (int f = 0; f < Fields; ++f) units[f] = shared[Shape::place(row * Fields) + f];
+        turn_row<sizeof(T), Fields, true>(units);
+        if (row < tile_rows) {
+#pragma unroll
+            for (int f = 0; f < Fields; ++f) {
+                access<Store>::template store<Shape::kUnitBytes>(
+                    reinterpret_cast<Unit*>(plan.fields[f]) + first_row + row, units[f]);
+            }
+        }
+    }
+    if (blockIdx.x == 0) interleave_rest<T, Fields, true>(plan, rows * Shape::kStructsPerRow);
+}
+
+template <class T, int Fields, class Load, class Store>
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
+    interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
+    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Unit = access_word_t<Shape::kUnitBytes>;
+    constexpr int kThreads = Shape::kThreads;
+    __shared__ Unit shared[Shape::kSharedUnits];
+    const std::size_t rows = plan.count / Shape::kStructsPerRow;
+    const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
+    const std::size_t left = rows - first_row;
+    const int tile_rows = left < Shape::kTileRows ? static_cast<int>(left) : Shape::kTileRows;
+
+    Unit units[Shape::kRows][Fields];
+#pragma unroll
+    for (int i = 0; i < Shape::kRows; ++i) {
+        const int row = i * kThreads + threadIdx.x;
+        if (row < tile_rows) {
+#pragma unroll
+            for (int f = 0; f < Fields; ++f) {
+                units[i][f] = access<Load>::template load<Shape::kUnitBytes>(
+                    reinterpret_cast<const Unit*>(plan.fields[f]) + first_row + row);
+            }
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < Shape::kRows; ++i) {
+        const int row = i * kThreads + threadIdx.x;
+        turn_row<sizeof(T), Fields, false>(units[i]);
+#pragma unroll
+        for (int f = 0; f < Fields; ++f) shared[Shape::place(row * Fields) + f] = units[i][f];
+    }
+    __syncthreads();
+    Unit* destination = reinterpret_cast<Unit*>(plan.structs) + first_row * Fields;
+#pragma unroll
+    for (int i = 0; i < Fields * Shape::kRows; ++i) {
+        const int unit = i * kThreads + threadIdx.x;
+        if (unit < tile_rows * Fields) {
+            access<Store>::template store<Shape::kUnitBytes>(destination + unit, shared[Shape::place(unit)]);
+        }
+    }
+    if (blockIdx.x == 0) interleave_rest<T, Fields, false>(plan, rows * Shape::kStructsPerRow);
+}
+
+/// Any element type and alignment, one field of one struct per thread.
+template <class T, int Fields, bool ToFields, class Plan>
+__global__ void interleave_any_kernel(const __grid_constant__ Plan plan) {
+    const std::size_t element = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const std::size_t s = element / Fields;
+    if (s >= plan.count) return;
+    if constexpr (ToFields) {
+        store_element(plan.fields[element % Fields] + s, load_element(plan.structs + element));
+    } else {
+        store_element(plan.structs + element, load_element(plan.fields[element % Fields] + s));
+    }
+}
+
+}  // namespace wideload::detail

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/thread/load.cuh>
+#include <wideload/thread/store.cuh>
+
+namespace wideload::detail {
+
+/// One element at an address of any alignment.
+template <class T>
+WIDELOAD_DEVICE T load_element(const T* pointer) {
+    if (is_aligned(pointer, alignof(T))) return *pointer;
+    T value;
+    load_bytes<sizeof(T), 1, cached>(pointer, &value);
+    return value;
+}
+
+/// Stores one element at an address of any alignment.
+template <class T>
+WIDELOAD_DEVICE void store_element(T* pointer, const T& value) {
+    if (is_aligned(pointer, alignof(T))) {
+        *pointer = value;
+    } else {
+        store_bytes<sizeof(T), 1, cached>(pointer, &value);
+    }
+}
+
+}  // namespace wideload::detail

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/thread/cache_policy.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace wideload::tuning {
+
+/// How a reduction is launched. Measured by bench/library/reduce_tuning.cu; see bench/library/NOTES.md.
+struct ReduceTuning {
+    int compute_capability;       ///< the row holds from this one on
+    std::size_t up_to_bytes;      ///< and for inputs of at most this size
+    int words_per_thread;         ///< 16-byte words in flight: 1, 2, 4 or 8
+    int blocks_per_multiprocessor;
+};
+
+inline constexpr ReduceTuning kReduceTuning[] = {
+    // from  up to bytes        words  blocks
+    {0, std::size_t{1} << 20, 1, 8},
+    {0, std::size_t{16} << 20, 2, 8},
+    {0, SIZE_MAX, 4, 8},
+    {90, std::size_t{1} << 20, 1, 8},
+    {90, std::size_t{16} << 20, 2, 8},
+    {90, SIZE_MAX, 4, 8},
+};
+
+inline constexpr int kReduceThreads = 256;
+/// The most blocks of a reduction: as many partial results fit the scratch memory.
+inline constexpr int kReduceMaxBlocks = 2048;
+
+using ReduceLoadPolicy = cached;
+
+}  // namespace wideload::tuning

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// `deinterleave` and `interleave` must be each other's inverse and place every field, for 2 to 16 fields of any size.
+#include <wideload/device/interleave.cuh>
+
+#include <memory>
+
+#include "support/harness.cuh"
+
+namespace {
+
+using test::Blob;
+using test::GuardedBuffer;
+
+template <int Size, int Fields>
+void both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
+    const std::string what = std::to_string(count) + " structs of " + std::to_string(Fields) + " fields of " +
+                             std::to_string(Size) + " bytes, offsets " + std::to_string(struct_offset) + " and " +
+                             std::to_string(field_offset);
+    GuardedBuffer structs(count * Fields * Size, struct_offset, 50), again(count * Fields * Size, struct_offset, 51);
+    std::vector<std::unique_ptr<GuardedBuffer>> arrays;
+    Blob<Size>* fields[Fields];
+    for (int f = 0; f < Fields; ++f) {
+        arrays.push_back(std::make_unique<GuardedBuffer>(count * Size, field_offset, 52 + f));
+        fields[f] = arrays.back()->template as<Blob<Size>>();
+    }
+    test::expect_status(wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count), cudaSuccess, what);
+    for (int f = 0; f < Fields; ++f) {
+        for (std::size_t i = 0; i < count; ++i) {
+            std::memcpy(arrays[f]->expected() + i * Size, structs.expected() + (i * Fields + f) * Size, Size);
+        }
+        arrays[f]->expect_equal("deinterleave of " + what + ", field " + std::to_string(f));
+    }
+    test::expect_status(wideload::interleave(fields, again.as<Blob<Size>>(), count), cudaSuccess, what);
+    std::memcpy(again.expected(), structs.expected(), structs.size());
+    again.expect_equal("interleave of " + what);
+}
+
+template <int Size, int Fields>
+void counts() {
+    for (std::size_t count : {0, 1, 3, 31, 257, 1021, 2049}) both_ways<Size, Fields>(count, 0, 0);
+    both_ways<Size, Fields>(777, Size, 0);
+    both_ways<Size, Fields>(777, 0, Size);
+    both_ways<Size, Fields>(777, 1, 3);
+}
+
+template <int Size>
+void field_counts() {
+    counts<Size, 2>();
+    counts<Size, 3>();
+    counts<Size, 4>();
+    counts<Size, 6>();
+    counts<Size, 7>();
+    counts<Size, 8>();
+    counts<Size, 12>();
+    counts<Size, 16>();
+}
+
+void contract() {
+    GuardedBuffer buffer(4096, 0, 70);
+    float* data = buffer.as<float>();
+    float* null_fields[2] = {data, nullptr};
+    float* same_fields[2] = {data + 512, data + 512};
+    float* inside[2] = {data + 1, data + 512};
+    test::expect_status(wideload::deinterleave(data, null_fields, 0), cudaSuccess, "nothing to do");
+    test::expect_status(wideload::deinterleave(data, null_fields, 1), cudaErrorInvalidValue, "null field");
+    test::expect_status(wideload::deinterleave(data, same_fields, 8), cudaErrorInvalidValue, "a field twice");
+    test::expect_status(wideload::deinterleave(data, inside, 8), cudaErrorInvalidValue, "overlap");
+    buffer.expect_equal("a rejected call writes nothing");
+    test::expect_status(wideload::interleave(same_fields, data, 8), cudaSuccess, "one array as two fields");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    test::start(argc, argv);
+    field_counts<1>();
+    field_counts<2>();
+    field_counts<4>();
+    field_counts<8>();
+    field_counts<16>();
+    counts<12, 3>();
+    counts<3, 5>();
+    contract();
+    return test::finish("interleave_test");
+}

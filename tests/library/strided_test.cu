@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// `strided_copy`, `gather` and `scatter` must move exactly the elements named and leave the gaps alone.
+#include <wideload/device/gather.cuh>
+#include <wideload/device/strided_copy.cuh>
+
+#include "support/harness.cuh"
+
+namespace {
+
+using test::Blob;
+using test::GuardedBuffer;
+
+template <int Size>
+void strided(std::size_t count, std::size_t from_stride, std::size_t to_stride, std::size_t from, std::size_t to) {
+    const std::size_t from_span = count == 0 ? 0 : (count - 1) * from_stride + 1;
+    const std::size_t to_span = count == 0 ? 0 : (count - 1) * to_stride + 1;
+    GuardedBuffer source(from_span * Size, from, 80), destination(to_span * Size, to, 81);
+    const std::string what = "strided copy of " + std::to_string(count) + " elements of " + std::to_string(Size) +
+                             " bytes, strides " + std::to_string(from_stride) + " and " + std::to_string(to_stride);
+    test::expect_status(wideload::strided_copy(source.as<const Blob<Size>>(), from_stride, destination.as<Blob<Size>>(),
+                                               to_stride, count),
+                        cudaSuccess, what);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::memcpy(destination.expected() + i * to_stride * Size, source.expected() + i * from_stride * Size, Size);
+    }
+    destination.expect_equal(what);
+}
+
+template <class T, class Index>
+void indexed(std::size_t count, std::size_t offset) {
+    const std::size_t pool = 2 * count + 1;
+    GuardedBuffer source(pool * sizeof(T), offset, 82), gathered(count * sizeof(T), offset, 83);
+    GuardedBuffer index(count * sizeof(Index), 0, 84), scattered(pool * sizeof(T), offset, 85);
+    // A permutation of every second element, so that a scatter writes each place once.
+    std::vector<Index> places(count);
+    for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<Index>(2 * i + 1);
+    for (std::size_t i = count; i > 1; --i) std::swap(places[i - 1], places[test::mix(i) % i]);
+    std::memcpy(index.expected(), places.data(), count * sizeof(Index));
+    index.upload();
+    const std::string what = "of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) + " bytes";
+    test::expect_status(wideload::gather(source.as<const T>(), index.as<const Index>(), gathered.as<T>(), count), cudaSuccess,
+                        "gather " + what);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::memcpy(gathered.expected() + i * sizeof(T), source.expected() + places[i] * sizeof(T), sizeof(T));
+    }
+    gathered.expect_equal("gather " + what);
+    test::expect_status(wideload::scatter(gathered.as<const T>(), index.as<const Index>(), scattered.as<T>(), count),
+                        cudaSuccess, "scatter " + what);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::memcpy(scattered.expected() + places[i] * sizeof(T), gathered.expected() + i * sizeof(T), sizeof(T));
+    }
+    scattered.expect_equal("scatter " + what);
+}
+
+template <int Size>
+void element_size() {
+    for (std::size_t count : {0, 1, 31, 33, 1021, 2049}) {
+        for (std::size_t stride : {1, 2, 3, 8, 17, 32}) {
+            strided<Size>(count, stride, 1, 0, 0);
+            strided<Size>(count, 1, stride, 0, 0);
+        }
+        strided<Size>(count, 3, 5, 1, 2);
+        indexed<Blob<Size>, int>(count, 0);
+        indexed<Blob<Size>, std::uint64_t>(count, 3);
+    }
+}
+
+void contract() {
+    GuardedBuffer buffer(4096, 0, 86);
+    float* data = buffer.as<float>();
+    float* null = nullptr;
+    int* no_index = nullptr;
+    test::expect_status(wideload::strided_copy(null, 2, null, 1, 0), cudaSuccess, "nothing to do");
+    test::expect_status(wideload::strided_copy(null, 2, data, 1, 1), cudaErrorInvalidValue, "null");
+    test::expect_status(wideload::strided_copy(data, 0, data + 512, 1, 4), cudaErrorInvalidValue, "stride 0");
+    test::expect_status(wideload::strided_copy(data, 4, data + 1, 4, 4), cudaErrorInvalidValue, "overlap");
+    test::expect_status(wideload::strided_copy(data, SIZE_MAX / 2, data + 512, 1, 4), cudaErrorInvalidValue, "too large");
+    test::expect_status(wideload::gather(data, no_index, data + 512, 4), cudaErrorInvalidValue, "null index");
+    buffer.expect_equal("a rejected call writes nothing");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    test::start(argc, argv);
+    element_size<1>();
+    element_size<2>();
+    element_size<4>();
+    element_size<8>();
+    element_size<12>();
+    element_size<16>();
+    element_size<36>();
+    indexed<float, short>(1000, 0);
+    contract();
+    return test::finish("strided_test");
+}
