@@ -63,10 +63,10 @@ struct PatternShare {
 
 /// One request whose addresses were kept.
 struct Sample {
-    std::uint64_t block = 0;    ///< linear index of the block that made it
-    std::uint32_t warp = 0;     ///< of that block
-    std::uint32_t mask = 0;     ///< active lanes; addresses of the others mean nothing
-    std::uint32_t sectors = 0;  ///< wavefronts, of a shared site
+    std::optional<std::uint64_t> block;  ///< linear index of the block that made it, where known
+    std::optional<std::uint32_t> warp;   ///< of that block
+    std::uint32_t mask = 0;              ///< active lanes; addresses of the others mean nothing
+    std::uint32_t sectors = 0;           ///< wavefronts, of a shared site
     std::array<std::uint64_t, 32> addresses{};
 
     bool operator==(const Sample&) const = default;
@@ -76,17 +76,16 @@ struct Sample {
 struct Site {
     std::string opcode;  ///< as PTX spells it: "ld.global.nc.v4.f32"
     SiteKind kind = SiteKind::branch;
-    std::uint32_t element_bytes =
-        0;  ///< bytes of one element; a lane moves element_bytes × vector_width
+    std::uint32_t element_bytes = 0;  ///< of one element; a lane moves element_bytes × vector_width
     std::uint32_t vector_width = 1;
     std::uint32_t ptx_line = 0;  ///< 1-based, in the module's text
-    std::vector<Frame>
-        frames;  ///< innermost first, then where it was inlined; empty without -lineinfo
-    std::string
-        parameter;  ///< the kernel's pointer parameter that the address derives from, where known
+    /// Innermost first, then where it was inlined; empty without -lineinfo.
+    std::vector<Frame> frames;
+    /// The kernel's pointer parameter that the address derives from, where known.
+    std::string parameter;
 
-    std::uint64_t executions =
-        0;  ///< by warps, predicated-off ones included where the engine sees them
+    /// By warps, predicated-off ones included where the engine sees them.
+    std::uint64_t executions = 0;
     std::optional<std::uint64_t> requests;      ///< executions with at least one active lane
     std::optional<std::uint64_t> active_lanes;  ///< summed over the requests
     std::optional<std::uint64_t> sectors;       ///< 32 bytes each

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/names.h"
+
+#include <array>
+#include <cstddef>
+
+namespace wideload::profile {
+namespace {
+
+// In the order of the enumerations.
+constexpr std::array<std::string_view, 11> kSiteKinds = {
+    "global_ld",   "global_st", "global_red", "global_atom", "shared_ld", "shared_st",
+    "shared_atom", "local_ld",  "local_st",   "constant_ld", "branch"};
+constexpr std::array<std::string_view, 5> kPatterns = {"contiguous", "strided", "broadcast",
+                                                       "misaligned", "irregular"};
+
+template <class Enum, std::size_t kCount>
+std::optional<Enum> find(const std::array<std::string_view, kCount>& names, std::string_view name) {
+    for (std::size_t i = 0; i < kCount; ++i) {
+        if (names[i] == name) {
+            return static_cast<Enum>(i);
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name(SiteKind kind) { return kSiteKinds[static_cast<std::size_t>(kind)]; }
+std::optional<SiteKind> site_kind(std::string_view name) {
+    return find<SiteKind>(kSiteKinds, name);
+}
+
+std::string_view name(Pattern pattern) { return kPatterns[static_cast<std::size_t>(pattern)]; }
+std::optional<Pattern> pattern(std::string_view name) { return find<Pattern>(kPatterns, name); }
+
+}  // namespace wideload::profile
