@@ -20,7 +20,7 @@ void measure(bench::Bench& bench, const char* name, std::size_t bytes, std::size
              std::size_t destination_offset, Copy copy, bool direct = false) {
     auto* source = source_pool->buffer<unsigned char>(0, bytes, source_offset);
     auto* destination = destination_pool->buffer<unsigned char>(0, bytes, destination_offset);
-    BENCH_REQUIRE(cudaMemset(destination, 0xa5, bytes));
+    bench.poison(destination, bytes);
     copy(source, destination, bytes, bench.stream());
     const bool ok = bench::check(bytes, SameBytes{source, destination});
     const double time = bench.time(2 * bytes, [&](int rotation, cudaStream_t stream) {

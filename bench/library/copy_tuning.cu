@@ -11,31 +11,65 @@ using namespace wideload;
 bench::Pool* source_pool;
 bench::Pool* destination_pool;
 
-template <int Words, class Load, class Store>
-void shape(bench::Bench& bench, const char* policies) {
-    for (int threads : {128, 256, 512, 1024}) {
-        for (std::size_t bytes : {std::size_t{65536}, std::size_t{1} << 20, std::size_t{4} << 20, std::size_t{16} << 20,
-                                  std::size_t{64} << 20, std::size_t{1} << 30}) {
-            const auto launch = [=](int rotation, cudaStream_t stream) {
-                detail::CopyPlan plan = detail::plan_copy(source_pool->buffer<char>(rotation, bytes),
-                                                          destination_pool->buffer<char>(rotation, bytes), bytes);
-                const std::size_t blocks = divide_up<std::size_t>(plan.body_words, threads * Words);
-                plan.body_blocks = static_cast<unsigned>(blocks);
-                BENCH_REQUIRE(detail::launch(detail::copy_aligned_kernel<Words, Load, Store>, blocks, threads, 0, stream,
-                                             plan));
-            };
-            bench.row("copy_tuning",
-                      std::string(policies) + ";words=" + std::to_string(Words) + ";threads=" + std::to_string(threads),
-                      bench::bytes_name(bytes), 2 * bytes, bench.time(2 * bytes, launch), true);
-        }
+const std::size_t kSizes[] = {65536,
+                              std::size_t{1} << 20,
+                              std::size_t{4} << 20,
+                              std::size_t{16} << 20,
+                              std::size_t{64} << 20,
+                              std::size_t{1} << 30};
+
+template <int Threads, int Words, class Load, class Store>
+void aligned(bench::Bench& bench, const char* policies) {
+    for (std::size_t bytes : kSizes) {
+        const unsigned words = static_cast<unsigned>(bytes / 16);
+        const auto launch = [=](int rotation, cudaStream_t stream) {
+            BENCH_REQUIRE(detail::launch(detail::copy_words_kernel<Threads, Words, Load, Store, unsigned>,
+                                         divide_up<std::size_t>(words, Threads * Words), Threads, 0, stream,
+                                         source_pool->buffer<char>(rotation, bytes),
+                                         destination_pool->buffer<char>(rotation, bytes), words));
+        };
+        bench.row("copy_tuning",
+                  std::string(policies) + ";words=" + std::to_string(Words) + ";threads=" + std::to_string(Threads),
+                  bench::bytes_name(bytes), 2 * bytes, bench.time(2 * bytes, launch), true);
+    }
+}
+
+template <int Threads, int Rows, class Load, class Store>
+void shifted(bench::Bench& bench, const char* policies) {
+    for (std::size_t bytes : kSizes) {
+        const auto launch = [=](int rotation, cudaStream_t stream) {
+            detail::CopyPlan plan = detail::plan_copy(source_pool->buffer<char>(rotation, bytes + 512, 5),
+                                                      destination_pool->buffer<char>(rotation, bytes), bytes);
+            plan.body_words -= plan.body_words % (32 * Rows);
+            plan.tail_bytes = bytes - plan.head_bytes - plan.body_words * 16;
+            const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads * Rows);
+            plan.body_blocks = static_cast<unsigned>(blocks);
+            BENCH_REQUIRE(detail::launch(detail::copy_shifted_kernel<Threads, Rows, Load, Store>, blocks + 1, Threads, 0,
+                                         stream, plan));
+        };
+        bench.row("shifted_tuning",
+                  std::string(policies) + ";rows=" + std::to_string(Rows) + ";threads=" + std::to_string(Threads),
+                  bench::bytes_name(bytes), 2 * bytes, bench.time(2 * bytes, launch), true);
     }
 }
 
 template <class Load, class Store>
 void policies(bench::Bench& bench, const char* name) {
-    shape<1, Load, Store>(bench, name);
-    shape<2, Load, Store>(bench, name);
-    shape<4, Load, Store>(bench, name);
+    aligned<128, 1, Load, Store>(bench, name);
+    aligned<256, 1, Load, Store>(bench, name);
+    aligned<512, 1, Load, Store>(bench, name);
+    aligned<1024, 1, Load, Store>(bench, name);
+    aligned<128, 2, Load, Store>(bench, name);
+    aligned<256, 2, Load, Store>(bench, name);
+    aligned<128, 4, Load, Store>(bench, name);
+    aligned<256, 4, Load, Store>(bench, name);
+    shifted<128, 1, Load, Store>(bench, name);
+    shifted<256, 1, Load, Store>(bench, name);
+    shifted<512, 1, Load, Store>(bench, name);
+    shifted<128, 2, Load, Store>(bench, name);
+    shifted<256, 2, Load, Store>(bench, name);
+    shifted<128, 4, Load, Store>(bench, name);
+    shifted<256, 4, Load, Store>(bench, name);
 }
 
 }  // namespace
@@ -50,8 +84,7 @@ int main(int argc, char** argv) {
     policies<streaming, streaming>(bench, "streaming+streaming");
     policies<no_allocate, no_allocate>(bench, "no_allocate+no_allocate");
     policies<evict_first, evict_first>(bench, "evict_first+evict_first");
-    for (std::size_t bytes : {std::size_t{65536}, std::size_t{1} << 20, std::size_t{4} << 20, std::size_t{16} << 20,
-                              std::size_t{64} << 20, std::size_t{1} << 30}) {
+    for (std::size_t bytes : kSizes) {
         const auto launch = [=](int rotation, cudaStream_t stream) {
             BENCH_REQUIRE(cudaMemcpyAsync(destination_pool->buffer<char>(rotation, bytes),
                                           source_pool->buffer<char>(rotation, bytes), bytes, cudaMemcpyDeviceToDevice,

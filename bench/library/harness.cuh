@@ -88,7 +88,7 @@ class Bench {
         for (int i = 1; i + 1 < argc; ++i) {
             if (std::strcmp(argv[i], "--csv") == 0) csv_ = std::fopen(argv[i + 1], "a");
         }
-        BENCH_REQUIRE(cudaStreamCreate(&stream_));
+        BENCH_REQUIRE(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
         BENCH_REQUIRE(cudaEventCreate(&start_));
         BENCH_REQUIRE(cudaEventCreate(&stop_));
         BENCH_REQUIRE(cudaMalloc(&sink_, 4));
@@ -98,6 +98,9 @@ class Bench {
     }
 
     cudaStream_t stream() const { return stream_; }
+
+    /// Overwrites an output before the run whose result is checked.
+    void poison(void* data, std::size_t bytes) { BENCH_REQUIRE(cudaMemsetAsync(data, 0xa5, bytes, stream_)); }
 
     /// Launches per replay for work that moves `bytes` bytes a launch.
     static int launches(std::size_t bytes) {
@@ -173,14 +176,13 @@ __global__ void check_kernel(std::size_t count, Check check, unsigned* wrong) {
 /// Whether the device predicate holds for every index below `count`.
 template <class Check>
 bool check(std::size_t count, Check predicate) {
-    unsigned* wrong = nullptr;
+    static unsigned* wrong = nullptr;
     unsigned host = 0;
     BENCH_REQUIRE(cudaDeviceSynchronize());
-    BENCH_REQUIRE(cudaMalloc(&wrong, 4));
+    if (wrong == nullptr) BENCH_REQUIRE(cudaMalloc(&wrong, 4));
     BENCH_REQUIRE(cudaMemset(wrong, 0, 4));
     check_kernel<<<1056, 256>>>(count, predicate, wrong);
     BENCH_REQUIRE(cudaMemcpy(&host, wrong, 4, cudaMemcpyDeviceToHost));
-    BENCH_REQUIRE(cudaFree(wrong));
     return host == 0;
 }
 

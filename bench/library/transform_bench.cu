@@ -51,7 +51,7 @@ void measure(bench::Bench& bench, const char* name, const char* type, std::size_
     const std::size_t count = bytes / sizeof(T);
     const T* input = input_pool->buffer<const T>(0, bytes, from * sizeof(T));
     T* output = output_pool->buffer<T>(0, bytes, to * sizeof(T));
-    BENCH_REQUIRE(cudaMemset(output, 0xa5, count * sizeof(T)));
+    bench.poison(output, count * sizeof(T));
     run(input, output, count, bench.stream());
     const bool ok = bench::check(count, Changed<T>{input, output});
     const std::size_t moved = 2 * count * sizeof(T);
@@ -132,11 +132,11 @@ void sums(bench::Bench& bench, const char* type) {
                 return want == out[i] || (want != want && out[i] != out[i]);
             });
         };
-        BENCH_REQUIRE(cudaMemset(output(0), 0xa5, count * 4));
+        bench.poison(output(0), count * 4);
         ours(0, bench.stream());
         bool ok = verify();
         bench.row("transform", "wideload", parameters, moved, bench.time(moved, ours), ok);
-        BENCH_REQUIRE(cudaMemset(output(0), 0xa5, count * 4));
+        bench.poison(output(0), count * 4);
         cub(0, bench.stream());
         ok = verify();
         bench.row("transform", "cub", parameters, moved, bench.time(moved, cub), ok);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// `reduce` against cub::DeviceReduce::Sum, both with scratch memory that is allocated once.
+#include <wideload/device/reduce.cuh>
+
+#include <cub/device/device_reduce.cuh>
+
+#include "harness.cuh"
+
+namespace {
+
+bench::Pool* pool;
+
+template <class T, class Result>
+void measure(bench::Bench& bench, const char* type, std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
+    Result* output = nullptr;
+    void *scratch = nullptr, *temporary = nullptr;
+    std::size_t temporary_bytes = 0;
+    const std::size_t scratch_bytes = wideload::reduce_scratch_bytes<Result>();
+    BENCH_REQUIRE(cudaMalloc(&output, sizeof(Result)));
+    BENCH_REQUIRE(cudaMalloc(&scratch, scratch_bytes));
+    BENCH_REQUIRE(cudaMemsetAsync(scratch, 0, scratch_bytes, bench.stream()));
+    const auto peer_sum = [&](const T* input, cudaStream_t stream) {
+        return cub::DeviceReduce::Reduce(temporary, temporary_bytes, input, output, count, cuda::std::plus<Result>{},
+                                         Result(0), stream);
+    };
+    BENCH_REQUIRE(peer_sum(pool->buffer<const T>(0, bytes), nullptr));
+    BENCH_REQUIRE(cudaMalloc(&temporary, temporary_bytes));
+
+    // Integers everywhere, so that both must agree to the last bit.
+    Result sums[2] = {};
+    const auto ours = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output, wideload::plus{}, Result(0),
+                                       scratch, scratch_bytes, stream));
+    };
+    const auto peer = [&](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(peer_sum(pool->buffer<const T>(rotation, bytes), stream));
+    };
+    ours(0, bench.stream());
+    BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
+    BENCH_REQUIRE(cudaMemcpy(&sums[0], output, sizeof(Result), cudaMemcpyDeviceToHost));
+    peer(0, bench.stream());
+    BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
+    BENCH_REQUIRE(cudaMemcpy(&sums[1], output, sizeof(Result), cudaMemcpyDeviceToHost));
+    bool ok = sums[0] == sums[1];
+    if (std::is_floating_point_v<Result>) ok = std::abs(sums[0] - sums[1]) <= 1e-4 * std::abs(sums[1]);
+    bench.row("reduce", "wideload", parameters, bytes, bench.time(bytes, ours), ok);
+    bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
+    BENCH_REQUIRE(cudaFree(output));
+    BENCH_REQUIRE(cudaFree(scratch));
+    BENCH_REQUIRE(cudaFree(temporary));
+}
+
+__global__ void to_floats(float* data, std::size_t count) {
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+        data[i] = static_cast<float>(bench::mix(i) % 65536) / 65536.0f;
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Bench bench(argc, argv);
+    pool = new bench::Pool(std::size_t{8} << 30, 1);
+    for (int shift : {10, 14, 16, 17, 18, 19, 20, 22, 24, 26, 28, 30}) {
+        measure<int, int>(bench, "i32", std::size_t{1} << shift);
+    }
+    measure<std::uint8_t, int>(bench, "u8", std::size_t{1} << 30);
+    measure<std::int16_t, int>(bench, "i16", std::size_t{1} << 29);
+    measure<long long, long long>(bench, "i64", std::size_t{1} << 27);
+    to_floats<<<1056, 256>>>(pool->buffer<float>(0, pool->size()), pool->size() / 4);
+    BENCH_REQUIRE(cudaDeviceSynchronize());
+    for (int shift : {16, 18, 20, 24, 26, 28, 30}) measure<float, float>(bench, "f32", std::size_t{1} << shift);
+}
