@@ -56,9 +56,10 @@ ReadProfiles collect(const RunCommand& command, const ProgramEnd& end, const Wor
     if (read.files_read == 0) {
         // A profile all the same, so that a script that asked for one finds it.
         read.profile.producer = kVersion;
-        read.profile.processes.push_back({.pid = static_cast<std::uint64_t>(end.pid),
-                                          .program = command.program.front(),
-                                          .arguments = command.program});
+        profile::Process& process = read.profile.processes.emplace_back();
+        process.pid = static_cast<std::uint64_t>(end.pid);
+        process.program = command.program.front();
+        process.arguments = command.program;
     }
     for (profile::Process& process : read.profile.processes) {
         if (process.pid != static_cast<std::uint64_t>(end.pid)) continue;

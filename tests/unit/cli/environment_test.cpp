@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/environment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace wideload::cli {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::vector<std::string> environment_of(const RunCommand& command) {
+    const auto workspace = Workspace::create();
+    EXPECT_TRUE(workspace.ok());
+    return environment_of_program(command, {"/p/preload.so", "/p/engine.so"}, *workspace);
+}
+
+TEST(Environment, KeepsWhatWasPreloadedAlready) {
+    ::setenv("LD_PRELOAD", "/other.so", 1);
+    EXPECT_THAT(environment_of({}), Contains("LD_PRELOAD=/other.so:/p/preload.so"));
+    ::unsetenv("LD_PRELOAD");
+    EXPECT_THAT(environment_of({}), Contains("LD_PRELOAD=/p/preload.so"));
+}
+
+TEST(Environment, SaysWhatTheOptionsSay) {
+    RunCommand command;
+    command.gpu = "a100";
+    command.workers = 3;
+    command.deterministic = true;
+    command.counters = false;
+    command.kernel_timeout_s = 2.5;
+    command.host_isa = "avx2";
+    const std::vector<std::string> environment = environment_of(command);
+    for (const char* entry : {"WIDELOAD_GPU=a100", "WIDELOAD_WORKERS=3", "WIDELOAD_DETERMINISTIC=1",
+                              "WIDELOAD_COUNTERS=0", "WIDELOAD_KERNEL_TIMEOUT=2.5",
+                              "WIDELOAD_ISA=avx2", "WIDELOAD_ENGINE=/p/engine.so"}) {
+        EXPECT_THAT(environment, Contains(entry));
+    }
+}
+
+// wideload run -- wideload run -- ./a: the inner run's options are the ones that count.
+TEST(Environment, ForgetsAnOuterRun) {
+    ::setenv("WIDELOAD_DETERMINISTIC", "1", 1);
+    EXPECT_THAT(environment_of({}), Not(Contains(StartsWith("WIDELOAD_DETERMINISTIC="))));
+    ::unsetenv("WIDELOAD_DETERMINISTIC");
+}
+
+}  // namespace
+}  // namespace wideload::cli
