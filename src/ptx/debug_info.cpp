@@ -99,7 +99,8 @@ bool DebugInfo::parse_location(TokenStream& tokens, Module& module) {
             return false;
         }
         const auto last = last_at_.find(caller);
-        key.inlined_at = last != last_at_.end() ? last->second : intern({caller, {}, {}}, module);
+        key.inlined_at =
+            last != last_at_.end() ? last->second : intern({caller, kNoLocation, {}}, module);
     }
     current_ = intern(key, module);
     return true;
