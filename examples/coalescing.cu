@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a warp's addresses cost: `make demo` runs this and prints the report.
 //
-// First one element a thread, where the neighbours of a warp read neighbouring elements and where they read elements 32
-// apart: 4 sectors of 32 bytes a request against 32, for the same 128 bytes. Then a copy by 4, 8 and 16 bytes a thread:
-// the same bytes in a half and a quarter of the requests.
+// First one element a thread, where the neighbours of a warp read neighbouring elements and where
+// they read elements 32 apart: 4 sectors of 32 bytes a request against 32, for the same 128 bytes.
+// Then a copy by 4, 8 and 16 bytes a thread: the same bytes in a half and a quarter of the
+// requests.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/profile_files.h"
 
-#include <iterator>
+#include <fstream>
 #include <utility>
 
 #include "cli/merge.h"
 #include "profile/json.h"
+#include "profile/launch_log.h"
 
 namespace wideload::cli {
 
 ReadProfiles read_profiles(std::span<const std::filesystem::path> files) {
     ReadProfiles result;
     for (const std::filesystem::path& file : files) {
-        Result<profile::Profile> read = profile::read_file(file);
+        Result<profile::Profile> read = profile::load(file);
         if (!read) {
             result.problems.insert(result.problems.end(), read.errors().begin(),
                                    read.errors().end());
@@ -21,7 +22,20 @@ ReadProfiles read_profiles(std::span<const std::filesystem::path> files) {
         merge(result.profile, std::move(*read));
         ++result.files_read;
     }
+    if (result.files_read > 1) profile::merge_equal_launches(result.profile);
     return result;
+}
+
+Diagnostics save_profile(const profile::Profile& profile, const std::filesystem::path& file) {
+    std::error_code error;
+    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
+        std::ofstream out(file);
+        profile::write(out, profile);
+        if (out.flush()) return {};
+        return {failure("cannot write the profile " + file.string())};
+    }
+    const Result<profile::Written> written = profile::save(file, profile);
+    return written ? Diagnostics{} : written.errors();
 }
 
 }  // namespace wideload::cli

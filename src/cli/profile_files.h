@@ -18,4 +18,9 @@ struct ReadProfiles {
 };
 [[nodiscard]] ReadProfiles read_profiles(std::span<const std::filesystem::path> files);
 
+/// Writes a profile whole or not at all; straight into what is no file (a pipe, /dev/stdout).
+/// @returns what went wrong, if anything
+[[nodiscard]] Diagnostics save_profile(const profile::Profile& profile,
+                                       const std::filesystem::path& file);
+
 }  // namespace wideload::cli

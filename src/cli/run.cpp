@@ -21,7 +21,6 @@
 #include "cli/show_report.h"
 #include "cli/version.h"
 #include "cli/workspace.h"
-#include "profile/json.h"
 
 namespace wideload::cli {
 namespace {
@@ -99,8 +98,7 @@ bool deliver(const RunCommand& command, const ReadProfiles& read, const Workspac
     };
 
     for (const std::string& sentence : workspace.messages()) say(sentence);
-    if (!command.json.empty())
-        add(profile::write_file(read.profile, path_of_rank(command.json, rank)));
+    if (!command.json.empty()) add(save_profile(read.profile, path_of_rank(command.json, rank)));
     if (read.files_read == 0) {
         if (!command.quiet) say(nothing_counted(command, workspace));
     } else if (!command.report.empty()) {
