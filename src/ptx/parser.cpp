@@ -223,10 +223,8 @@ Result<Module> parse(std::string_view text, std::string name) {
     context.module.name = std::move(name);
     parse_module(context);
     if (!errors.empty()) return errors.take();
-    for (const Function& function : context.module.functions) {
-        for (Diagnostic& error : verify(context.module, function)) errors.add(std::move(error));
-        if (errors.full()) break;
-    }
+    for (Diagnostic& error : verify(context.module, ErrorList::kLimit))
+        errors.add(std::move(error));
     if (!errors.empty()) return errors.take();
     return std::move(context.module);
 }

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "ptx/signature.h"
 #include "ptx/special_register.h"
@@ -34,11 +37,19 @@ bool may_hold(Type held, Type wanted, unsigned wanted_bits, bool relaxed) {
     return !(wants_float && holds_integer) && !(wants_integer && holds_float);
 }
 
+using FunctionIndex = std::unordered_map<std::string_view, const Function*>;
+
+FunctionIndex index_functions(const Module& module) {
+    FunctionIndex index;
+    for (const Function& function : module.functions) index.emplace(function.name, &function);
+    return index;
+}
+
 class InstructionVerifier {
 public:
-    InstructionVerifier(const Module& module, const Function& function,
+    InstructionVerifier(const FunctionIndex& functions, const Function& function,
                         const Instruction& instruction)
-        : module_(module), function_(function), instruction_(instruction) {}
+        : functions_(functions), function_(function), instruction_(instruction) {}
 
     Complaint check() {
         if (instruction_.guard && type_of(instruction_.guard->predicate) != Type::pred) {
@@ -224,30 +235,54 @@ private:
 
     [[nodiscard]] Complaint check_call() const {
         const Operand& callee = instruction_.operands[1];
-        if (callee.kind == Kind::reg) {
-            const bool typed = instruction_.operands.size() > 3;
-            return typed ? Complaint{} : "an indirect call needs a prototype or a list of targets";
+        if (callee.kind == Kind::symbol) {
+            const auto known = functions_.find(callee.symbol);
+            return known == functions_.end() ? Complaint{} : check_arguments(*known->second);
         }
-        if (callee.kind != Kind::symbol) return "a call must name a function or a register";
-        return {};
+        if (callee.kind != Kind::reg) return "a call must name a function or a register";
+        if (instruction_.operands.size() < 4) {
+            return "an indirect call needs a prototype or a list of targets";
+        }
+        const auto prototype = function_.call_prototypes.find(instruction_.operands[3].symbol);
+        if (prototype == function_.call_prototypes.end()) return {};  // a list of targets
+        return check_arguments(function_.prototypes[prototype->second]);
     }
 
-    const Module& module_;
+    [[nodiscard]] Complaint check_arguments(const Function& callee) const {
+        const std::size_t returned = instruction_.operands[0].elements.size();
+        const std::size_t passed = instruction_.operands[2].elements.size();
+        if (returned != callee.returns.size()) {
+            return fmt::format("`{}` returns {} values, the call takes {}", callee.name,
+                               callee.returns.size(), returned);
+        }
+        // `.param .b8 rest[]` takes what a variadic call passes, and may be left out.
+        const auto& parameters = callee.parameters;
+        const bool variadic = !parameters.empty() && parameters.back().unsized;
+        if (passed == parameters.size() || (variadic && passed + 1 == parameters.size())) return {};
+        return fmt::format("`{}` takes {} arguments, the call passes {}", callee.name,
+                           parameters.size(), passed);
+    }
+
+    const FunctionIndex& functions_;
     const Function& function_;
     const Instruction& instruction_;
 };
 
 }  // namespace
 
-Diagnostics verify(const Module& module, const Function& function) {
+Diagnostics verify(const Module& module, std::size_t limit) {
     Diagnostics errors;
-    for (const Instruction& instruction : function.body) {
-        auto complaint = InstructionVerifier(module, function, instruction).check();
-        if (!complaint) continue;
-        errors.push_back({{module.name, instruction.ptx_line, instruction.ptx_column},
-                          std::move(*complaint),
-                          {},
-                          {}});
+    const FunctionIndex functions = index_functions(module);
+    for (const Function& function : module.functions) {
+        for (const Instruction& instruction : function.body) {
+            auto complaint = InstructionVerifier(functions, function, instruction).check();
+            if (!complaint) continue;
+            if (errors.size() == limit) return errors;
+            errors.push_back({{module.name, instruction.ptx_line, instruction.ptx_column},
+                              std::move(*complaint),
+                              {},
+                              {}});
+        }
     }
     return errors;
 }

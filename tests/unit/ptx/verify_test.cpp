@@ -59,6 +59,13 @@ TEST(Verify, RefusesWhatNoGpuWouldRun) {
          "operand 1 of `add.s32` cannot be a pair `d|p`"},
         {"compare and swap needs both values", "atom.global.cas.b32 %r1, [%rd1], %r2;",
          "`atom.global.cas.b32` takes 4 to 5 operands, found 3"},
+        {"argument too many", "call callee, (%r1, %r2);",
+         "`callee` takes 1 arguments, the call passes 2"},
+        {"result of a function without one", "call (%r1), callee, (%r2);",
+         "`callee` returns 0 values, the call takes 1"},
+        {"argument too few for a prototype",
+         "proto: .callprototype _ (.param .b32 _);\ncall %rd1, (), proto;",
+         "`proto` takes 1 arguments, the call passes 0"},
         {"call through a pointer without a prototype", "call %rd1, (%r1);",
          "an indirect call needs a prototype or a list of targets"},
     };
