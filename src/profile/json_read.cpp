@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <system_error>
+
+#include "profile/json.h"
+#include "profile/json_reader.h"
+#include "profile/names.h"
+
+namespace wideload::profile {
+namespace {
+
+void read_location(const JsonReader& json, SourceLocation& where) {
+    json.optional("file", where.file);
+    json.optional("line", where.line);
+    json.optional("column", where.column);
+}
+
+/// A name of a table, by its look-up function.
+template <class Enum, class Find>
+void read_name(const JsonReader& json, std::string_view member, Find find, Enum& out) {
+    const auto found = json.member(member, true);
+    if (!found) {
+        return;
+    }
+    std::string spelled;
+    found->read(spelled);
+    if (const auto value = find(spelled)) {
+        out = *value;
+    } else if (found->value().is_string()) {
+        found->error("\"" + spelled + "\" is none of the names that this schema has");
+    }
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text, int base) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+    if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return number;
+}
+
+}  // namespace
+
+// JsonReader finds these by their argument, so they lie beside it.
+static void read_members(const JsonReader& json, Diagnostic& diagnostic) {
+    json.required("message", diagnostic.message);
+    if (const auto where = json.member("where", false)) {
+        read_location(*where, diagnostic.where);
+    }
+    json.optional("source_line", diagnostic.source_line);
+    json.optional("hint", diagnostic.hint);
+}
+
+static void read_members(const JsonReader& json, Frame& frame) {
+    read_location(json, frame.where);
+    json.optional("function", frame.function);
+}
+
+static void read_members(const JsonReader& json, PatternShare& share) {
+    read_name(json, "pattern", pattern, share.pattern);
+    json.optional("bytes", share.bytes);
+    json.required("requests", share.requests);
+}
+
+static void read_members(const JsonReader& json, Sample& sample) {
+    json.optional("block", sample.block);
+    json.optional("warp", sample.warp);
+    json.required("sectors", sample.sectors);
+    const auto base_member = json.member("base", true);
+    const auto offsets = json.member("offsets", true);
+    if (!base_member || !offsets) {
+        return;
+    }
+    std::string text;
+    base_member->read(text);
+    const auto base =
+        text.starts_with("0x") ? parse_number(std::string_view(text).substr(2), 16) : std::nullopt;
+    if (!base) {
+        base_member->error("should be an address such as \"0x7f0000000000\"");
+        return;
+    }
+    if (!offsets->value().is_array() || offsets->value().size() != sample.addresses.size()) {
+        offsets->error("should be an array of 32, null for inactive lanes");
+        return;
+    }
+    std::size_t lane = 0;
+    offsets->elements([&](const JsonReader& offset) {
+        if (!offset.value().is_null()) {
+            std::uint64_t distance = 0;
+            offset.read(distance);
+            sample.mask |= 1u << lane;
+            sample.addresses[lane] = *base + distance;
+        }
+        ++lane;
+    });
+}
+
+static void read_histogram(const JsonReader& json, std::map<std::uint32_t, std::uint64_t>& out) {
+    json.members([&](const std::string& name, const JsonReader& requests) {
+        const auto sectors = parse_number(name, 10);
+        if (!sectors || *sectors > UINT32_MAX) {
+            requests.error("is no number of sectors");
+            return;
+        }
+        requests.read(out[static_cast<std::uint32_t>(*sectors)]);
+    });
+}
+
+static void read_members(const JsonReader& json, Site& site) {
+    json.required("opcode", site.opcode);
+    read_name(json, "kind", site_kind, site.kind);
+    json.optional("element_bytes", site.element_bytes);
+    json.optional("vector_width", site.vector_width);
+    json.optional("ptx_line", site.ptx_line);
+    json.optional("frames", site.frames);
+    json.optional("parameter", site.parameter);
+    json.required("executions", site.executions);
+    json.optional("requests", site.requests);
+    json.optional("active_lanes", site.active_lanes);
+    json.optional("sectors", site.sectors);
+    json.optional("ideal_sectors", site.ideal_sectors);
+    json.optional("distinct_bytes", site.distinct_bytes);
+    json.optional("wavefronts", site.wavefronts);
+    json.optional("ideal_wavefronts", site.ideal_wavefronts);
+    json.optional("divergent_executions", site.divergent_executions);
+    if (const auto histogram = json.member("histogram", false)) {
+        read_histogram(*histogram, site.histogram);
+    }
+    json.optional("patterns", site.patterns);
+    json.optional("first", site.first);
+    json.optional("worst", site.worst);
+}
+
+static void read_members(const JsonReader& json, LaunchFault& fault) {
+    json.required("kind", fault.kind);
+    json.required("diagnostic", fault.diagnostic);
+}
+
+static void read_members(const JsonReader& json, Counters& counters) {
+    json.members(
+        [&](const std::string& name, const JsonReader& value) { value.read(counters[name]); });
+}
+
+static void read_members(const JsonReader& json, Launch& launch) {
+    json.required("kernel", launch.kernel);
+    json.required("mangled", launch.mangled);
+    json.required("grid", launch.grid);
+    json.required("block", launch.block);
+    json.optional("dynamic_shared_bytes", launch.dynamic_shared_bytes);
+    json.optional("static_shared_bytes", launch.static_shared_bytes);
+    json.optional("registers", launch.registers);
+    json.optional("cooperative", launch.cooperative);
+    json.optional("process", launch.process);
+    json.optional("device", launch.device);
+    json.optional("stream", launch.stream);
+    json.optional("count", launch.count);
+    json.optional("host_ns", launch.host_ns);
+    json.optional("fault", launch.fault);
+    json.required("counters", launch.counters);
+    json.optional("sites", launch.sites);
+    if (launch.count == 0) {
+        json.error("stands for no launch: \"count\" is 0");
+    }
+}
+
+static void read_members(const JsonReader& json, Process& process) {
+    json.optional("pid", process.pid);
+    json.required("program", process.program);
+    json.optional("arguments", process.arguments);
+    json.optional("exit_code", process.exit_code);
+    json.optional("signal", process.signal);
+}
+
+static void read_members(const JsonReader& json, Device& device) {
+    json.required("key", device.key);
+    json.required("name", device.name);
+    std::array<std::uint32_t, 2> capability{};
+    json.required("compute_capability", capability);
+    device.compute_major = capability[0];
+    device.compute_minor = capability[1];
+    json.optional("multiprocessors", device.multiprocessors);
+}
+
+static void read_members(const JsonReader& json, Options& options) {
+    json.optional("workers", options.workers);
+    json.optional("deterministic", options.deterministic);
+    json.optional("counters", options.counters);
+    json.optional("host_isa", options.host_isa);
+}
+
+static void read_members(const JsonReader& json, UnsupportedCall& call) {
+    json.required("function", call.function);
+    json.optional("calls", call.calls);
+    json.optional("reason", call.reason);
+}
+
+static void read_members(const JsonReader& json, Profile& profile) {
+    json.optional("producer", profile.producer);
+    json.optional("processes", profile.processes);
+    json.optional("devices", profile.devices);
+    json.optional("options", profile.options);
+    json.required("launches", profile.launches);
+    json.optional("merged", profile.merged);
+    json.optional("diagnostics", profile.diagnostics);
+    json.optional("unsupported_calls", profile.unsupported_calls);
+}
+
+namespace {
+
+/// Indices that a later stage follows.
+void check_references(const JsonReader& json, const Profile& profile) {
+    for (std::size_t i = 0; i < profile.launches.size(); ++i) {
+        const Launch& launch = profile.launches[i];
+        const std::string place = "launches/" + std::to_string(i);
+        // A list that is absent names none: index 0 then stands for the only, unknown one.
+        if (launch.process >= std::max<std::size_t>(profile.processes.size(), 1)) {
+            json.error(place + "/process: there is no such process");
+        }
+        if (launch.device >= std::max<std::size_t>(profile.devices.size(), 1)) {
+            json.error(place + "/device: there is no such device");
+        }
+    }
+}
+
+SourceLocation location_of(std::string_view text, std::size_t byte, const std::string& file) {
+    const std::string_view before = text.substr(0, std::min(byte, text.size()));
+    const std::size_t line_start = before.rfind('\n');
+    const std::size_t column =
+        before.size() - (line_start == std::string_view::npos ? 0 : line_start + 1);
+    return {file, static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1),
+            static_cast<std::uint32_t>(column + 1)};
+}
+
+Diagnostic not_json(std::string_view text, std::size_t byte, const std::string& file) {
+    Diagnostic diagnostic =
+        failure("this is not JSON", "a profile is what `wideload run --json FILE` writes");
+    diagnostic.where = location_of(text, byte == 0 ? 0 : byte - 1, file);
+    return diagnostic;
+}
+
+}  // namespace
+
+Result<Profile> parse(std::string_view text, const std::string& file_name) {
+    nlohmann::json document;
+    try {
+        document = nlohmann::json::parse(text);
+    } catch (const nlohmann::json::parse_error& error) {
+        return not_json(text, error.byte, file_name);
+    } catch (const nlohmann::json::exception&) {  // a number out of range
+        return not_json(text, 0, file_name);
+    }
+    Diagnostics errors;
+    const JsonReader json(document, file_name, errors);
+    Profile profile;
+    json.required("schema", profile.schema);
+    if (errors.empty() && profile.schema != kSchema) {
+        json.error("the schema is \"" + profile.schema + "\"; this version reads \"" +
+                   std::string(kSchema) + "\"");
+    }
+    if (errors.empty()) {
+        read_members(json, profile);
+        check_references(json, profile);
+    }
+    if (!errors.empty()) {
+        return errors;
+    }
+    return profile;
+}
+
+Result<Profile> load(const std::string& path) {
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    char chunk[1 << 16];
+    while (file && (file.read(chunk, sizeof(chunk)) || file.gcount() > 0)) {
+        text.append(chunk, static_cast<std::size_t>(file.gcount()));
+    }
+    if (!file.eof()) {
+        return failure("cannot read the profile " + path + ": " +
+                       std::generic_category().message(errno != 0 ? errno : EIO));
+    }
+    return parse(text, path);
+}
+
+}  // namespace wideload::profile

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "support/result.h"
+
+namespace wideload::profile {
+
+/// Reads typed members of a JSON object from a file that anyone may have written. What does not fit
+/// is a diagnostic that names the member's place, "launches/3/sites/0/kind"; reading goes on with
+/// the default, so that one run reports all.
+class JsonReader {
+public:
+    using Value = nlohmann::json;
+    /// After this many, further ones are not kept: a hostile file could have millions.
+    static constexpr std::size_t kMaxErrors = 20;
+
+    JsonReader(const Value& value, std::string file, Diagnostics& errors)
+        : value_(value), file_(std::move(file)), errors_(errors) {}
+
+    void error(const std::string& message) const {
+        if (errors_.size() < kMaxErrors) {
+            Diagnostic diagnostic = failure(path_.empty() ? message : path_ + ": " + message);
+            diagnostic.where.file = file_;
+            errors_.push_back(std::move(diagnostic));
+        }
+    }
+
+    [[nodiscard]] const Value& value() const { return value_; }
+
+    /// The member of this object, or nothing; an error where this is no object, or where a required
+    /// one is missing.
+    [[nodiscard]] std::optional<JsonReader> member(std::string_view name, bool required) const {
+        if (!value_.is_object()) {
+            error("should be an object");
+            return std::nullopt;
+        }
+        const auto found = value_.find(name);
+        if (found == value_.end()) {
+            if (required) {
+                error("has no member \"" + std::string(name) + "\"");
+            }
+            return std::nullopt;
+        }
+        return child(*found, std::string(name));
+    }
+
+    template <class T>
+    void required(std::string_view name, T& out) const {
+        if (const auto found = member(name, true)) {
+            found->read(out);
+        }
+    }
+    template <class T>
+    void optional(std::string_view name, T& out) const {
+        if (const auto found = member(name, false)) {
+            found->read(out);
+        }
+    }
+    template <class T>
+    void optional(std::string_view name, std::optional<T>& out) const {
+        if (const auto found = member(name, false)) {
+            found->read(out.emplace());
+        }
+    }
+
+    /// visit(const JsonReader&) for every element.
+    template <class Visit>
+    void elements(Visit visit) const {
+        if (!value_.is_array()) {
+            error("should be an array");
+            return;
+        }
+        std::size_t index = 0;
+        for (const Value& element : value_) {
+            visit(child(element, std::to_string(index++)));
+        }
+    }
+
+    /// visit(const std::string& name, const JsonReader&) for every member.
+    template <class Visit>
+    void members(Visit visit) const {
+        if (!value_.is_object()) {
+            error("should be an object");
+            return;
+        }
+        for (const auto& [name, element] : value_.items()) {
+            visit(name, child(element, name));
+        }
+    }
+
+    void read(std::string& out) const {
+        if (value_.is_string()) {
+            out = value_.get_ref<const std::string&>();
+        } else {
+            error("should be a string");
+        }
+    }
+
+    void read(bool& out) const {
+        if (value_.is_boolean()) {
+            out = value_.get<bool>();
+        } else {
+            error("should be true or false");
+        }
+    }
+
+    template <class Integer>
+        requires(std::is_integral_v<Integer>)
+    void read(Integer& out) const {
+        using Limits = std::numeric_limits<Integer>;
+        if (value_.is_number_unsigned()) {
+            const auto number = value_.get<std::uint64_t>();
+            if (number <= static_cast<std::uint64_t>(Limits::max())) {
+                out = static_cast<Integer>(number);
+                return;
+            }
+        } else if (value_.is_number_integer() && std::is_signed_v<Integer>) {
+            const auto number = value_.get<std::int64_t>();
+            if (number >= static_cast<std::int64_t>(Limits::min())) {
+                out = static_cast<Integer>(number);
+                return;
+            }
+        }
+        error("should be a whole number from " + std::to_string(Limits::min()) + " to " +
+              std::to_string(Limits::max()));
+    }
+
+    /// An array of exactly this many numbers.
+    template <class Integer, std::size_t kCount>
+    void read(std::array<Integer, kCount>& out) const {
+        if (!value_.is_array() || value_.size() != kCount) {
+            error("should be an array of " + std::to_string(kCount));
+            return;
+        }
+        std::size_t index = 0;
+        elements([&](const JsonReader& element) { element.read(out[index++]); });
+    }
+
+    template <class T>
+    void read(std::vector<T>& out) const {
+        elements([&](const JsonReader& element) { element.read(out.emplace_back()); });
+    }
+
+    /// Structures: by a read_members(const JsonReader&, T&) in their namespace.
+    template <class T>
+        requires(std::is_class_v<T>)
+    void read(T& out) const {
+        read_members(*this, out);
+    }
+
+private:
+    [[nodiscard]] JsonReader child(const Value& value, const std::string& name) const {
+        JsonReader reader(value, file_, errors_);
+        reader.path_ = path_.empty() ? name : path_ + "/" + name;
+        return reader;
+    }
+
+    const Value& value_;
+    std::string file_;
+    std::string path_;
+    Diagnostics& errors_;
+};
+
+}  // namespace wideload::profile

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run writes, a later stage reads back unchanged; files from elsewhere give located errors,
+// never a crash.
+#include "profile/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "profile/launch_log.h"
+#include "sample_profile.h"
+
+namespace wideload::profile::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string text_of(const Profile& profile) {
+    std::ostringstream out;
+    write(out, profile);
+    return out.str();
+}
+
+std::string message_of(std::string_view text) {
+    const Result<Profile> result = parse(text, "run.json");
+    return result.ok() ? "no error" : format(result.errors());
+}
+
+TEST(Json, KeepsEveryMember) {
+    const Profile written = full_profile();
+    const std::string text = text_of(written);
+    const Result<Profile> read = parse(text, "run.json");
+    ASSERT_TRUE(read.ok()) << format(read.errors());
+    EXPECT_EQ(text_of(read.value()), text) << "every member that is written is read";
+
+    ASSERT_EQ(read->launches.size(), 2u);
+    EXPECT_EQ(read->launches[0].sites, written.launches[0].sites);
+    EXPECT_EQ(read->launches[0].counters, written.launches[0].counters);
+    EXPECT_EQ(read->launches[0].grid, written.launches[0].grid);
+    EXPECT_EQ(read->launches[1].fault->diagnostic.hint, "align p");
+    EXPECT_EQ(read->processes[1].signal, 11);
+    EXPECT_EQ(read->processes[1].exit_code, std::nullopt);
+    EXPECT_EQ(read->devices[1].compute_minor, 5u);
+    EXPECT_TRUE(read->merged);
+}
+
+// A reader must be able to tell "none" from "not measured".
+TEST(Json, LeavesOutWhatWasNotMeasured) {
+    Profile profile;
+    profile.launches.emplace_back();
+    profile.launches[0].sites.emplace_back();
+    const std::string text = text_of(profile);
+    for (const char* name : {"sectors", "wavefronts", "registers", "fault", "divergent", "first"}) {
+        EXPECT_EQ(text.find(name), std::string::npos) << name;
+    }
+    const Result<Profile> read = parse(text, "run.json");
+    ASSERT_TRUE(read.ok()) << format(read.errors());
+    EXPECT_EQ(read->launches[0].sites[0].sectors, std::nullopt);
+}
+
+TEST(Json, WritesNamesThatAreNotUtf8) {
+    Profile profile;
+    profile.processes.push_back({1, "/tmp/\xff\xfe", {"\x80"}, 0, std::nullopt});
+    EXPECT_TRUE(parse(text_of(profile), "run.json").ok());
+}
+
+TEST(Json, NamesThePlaceOfEveryError) {
+    EXPECT_THAT(message_of("{\"schema\": \"wideload-profile/1\",\n \"launches\": [}"),
+                HasSubstr("run.json:2:15: error: this is not JSON"));
+    EXPECT_THAT(message_of(""), HasSubstr("run.json:1:1: error: this is not JSON"));
+    EXPECT_THAT(message_of("[]"), HasSubstr("should be an object"));
+    EXPECT_THAT(message_of("{}"), HasSubstr("has no member \"schema\""));
+    EXPECT_THAT(message_of(R"({"schema": "wideload-profile/2", "launches": []})"),
+                HasSubstr("this version reads \"wideload-profile/1\""));
+    const auto with_launch = [](const std::string& members) {
+        return message_of(R"({"schema": "wideload-profile/1", "launches": [{"kernel": "k", )"
+                          R"("mangled": "k", "grid": [1,1,1], "block": [1,1,1], "counters": {}, )" +
+                          members + "}]}");
+    };
+    EXPECT_EQ(with_launch(R"("count": 1)"), "no error");
+    EXPECT_THAT(with_launch(R"("grid": [1,1])"),
+                HasSubstr("launches/0/grid: should be an array of 3"));
+    EXPECT_THAT(with_launch(R"("stream": -1)"), HasSubstr("launches/0/stream: should be a whole"));
+    EXPECT_THAT(with_launch(R"("registers": 4294967296)"), HasSubstr("launches/0/registers"));
+    EXPECT_THAT(with_launch(R"("registers": 1.5)"), HasSubstr("launches/0/registers"));
+    EXPECT_THAT(with_launch(R"("count": 0)"), HasSubstr("stands for no launch"));
+    EXPECT_THAT(with_launch(R"("device": 7)"), HasSubstr("launches/0/device: there is no such"));
+    EXPECT_THAT(with_launch(R"("counters": {"inst": "many"})"),
+                HasSubstr("launches/0/counters/inst"));
+    const auto with_site = [&](const std::string& members) {
+        return with_launch(R"("sites": [{"opcode": "ld", "executions": 1, )" + members + "}]");
+    };
+    EXPECT_EQ(with_site(R"("kind": "global_ld")"), "no error");
+    EXPECT_THAT(with_site(R"("kind": "global")"),
+                HasSubstr("launches/0/sites/0/kind: \"global\" is none of the names"));
+    EXPECT_THAT(with_site(R"("kind": "branch", "histogram": {"x": 1})"),
+                HasSubstr("sites/0/histogram/x: is no number of sectors"));
+    EXPECT_THAT(
+        with_site(R"("kind": "branch", "first": {"sectors": 1, "base": "12", "offsets": []})"),
+        HasSubstr("sites/0/first/base: should be an address"));
+    EXPECT_THAT(
+        with_site(R"("kind": "branch", "first": {"sectors": 1, "base": "0x0", "offsets": [0]})"),
+        HasSubstr("sites/0/first/offsets: should be an array of 32"));
+}
+
+TEST(Json, StopsCollectingErrors) {
+    std::string text = R"({"schema": "wideload-profile/1", "launches": [0)";
+    for (int i = 0; i < 10'000; ++i) text += ",0";
+    const Result<Profile> result = parse(text + "]}", "run.json");
+    ASSERT_FALSE(result.ok());
+    EXPECT_LT(result.errors().size(), 100u);
+}
+
+// Anyone may hand over a file: whatever is in it, the answer is a profile or an error.
+TEST(Json, SurvivesMutations) {
+    const std::string original = text_of(full_profile());
+    std::mt19937 random(5);
+    int rejected = 0;
+    for (int i = 0; i < 3000; ++i) {
+        std::string text = original;
+        for (unsigned changes = random() % 4 + 1; changes > 0 && !text.empty(); --changes) {
+            const std::size_t at = random() % text.size();
+            switch (random() % 4) {
+                case 0:
+                    text[at] = static_cast<char>(random());
+                    break;
+                case 1:
+                    text.erase(at, random() % 20);
+                    break;
+                case 2:
+                    text.insert(at, text.substr(random() % text.size(), 20));
+                    break;
+                default:
+                    text.resize(at + 1);
+                    break;
+            }
+        }
+        const Result<Profile> result = parse(text, "run.json");
+        rejected += !result.ok();
+        EXPECT_TRUE(result.ok() || !result.errors().empty());
+    }
+    EXPECT_GT(rejected, 1000);
+}
+
+TEST(Json, SurvivesDeepNesting) {
+    EXPECT_FALSE(parse(std::string(1'000'000, '['), "run.json").ok());
+    EXPECT_FALSE(parse(std::string(100'000, '[') + std::string(100'000, ']'), "run.json").ok());
+}
+
+class Save : public ::testing::Test {
+protected:
+    void SetUp() override {
+        directory_ = std::filesystem::path(::testing::TempDir()) /
+                     ("wideload_profile_" + std::to_string(getpid()));
+        std::filesystem::create_directories(directory_);
+        path_ = directory_ / "run.json";
+    }
+    void TearDown() override { std::filesystem::remove_all(directory_); }
+    [[nodiscard]] std::size_t files() const {
+        return static_cast<std::size_t>(
+            std::distance(std::filesystem::directory_iterator(directory_),
+                          std::filesystem::directory_iterator()));
+    }
+    std::filesystem::path directory_, path_;
+};
+
+TEST_F(Save, LoadsBack) {
+    const Result<Written> written = save(path_, full_profile());
+    ASSERT_TRUE(written.ok()) << format(written.errors());
+    EXPECT_EQ(written->bytes, std::filesystem::file_size(path_));
+    const Result<Profile> read = load(path_);
+    ASSERT_TRUE(read.ok()) << format(read.errors());
+    EXPECT_EQ(text_of(read.value()), text_of(full_profile()));
+    EXPECT_EQ(files(), 1u) << "nothing is left beside it";
+}
+
+// A run whose profile does not fit must not destroy the last one.
+TEST_F(Save, LeavesAnOlderFileWhereTheDiskIsFull) {
+    ASSERT_TRUE(save(path_, Profile{}).ok());
+    Profile large;
+    large.launches.assign(2000, full_profile().launches[0]);
+    // A limit on file size stands in for a full disk.
+    struct rlimit before;
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit tight{4096, before.rlim_max};
+    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const Result<Written> written = save(path_, large);
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, old_handler);
+    ASSERT_FALSE(written.ok());
+    EXPECT_THAT(format(written.errors()), HasSubstr("cannot write the profile"));
+    EXPECT_TRUE(load(path_).ok());
+    EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Save, SaysWhyItCannotWriteOrRead) {
+    const Result<Written> written = save(directory_ / "missing" / "run.json", Profile{});
+    ASSERT_FALSE(written.ok());
+    EXPECT_THAT(format(written.errors()), HasSubstr("No such file or directory"));
+    const Result<Profile> read = load(directory_ / "missing.json");
+    ASSERT_FALSE(read.ok());
+    EXPECT_THAT(format(read.errors()), HasSubstr("No such file or directory"));
+    EXPECT_FALSE(load(directory_).ok()) << "a directory";
+}
+
+}  // namespace
+}  // namespace wideload::profile::test
