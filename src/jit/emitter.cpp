@@ -126,6 +126,15 @@ llvm::AllocaInst* Emitter::scratch(llvm::Type* type, std::string_view name) {
     return slot;
 }
 
+llvm::AllocaInst* Emitter::carry_flag() {
+    if (carry_flag_ == nullptr) {
+        carry_flag_ = scratch(llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes), "carry");
+        llvm::IRBuilder<> after(carry_flag_->getNextNode());
+        after.CreateStore(llvm::Constant::getNullValue(carry_flag_->getAllocatedType()), carry_flag_);
+    }
+    return carry_flag_;
+}
+
 void Emitter::create_slots() {
     slots_.resize(function_.registers.size());
     for (std::size_t r = 0; r < slots_.size(); ++r) {

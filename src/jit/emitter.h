@@ -110,6 +110,8 @@ public:
 
     llvm::CallInst* call(std::string_view helper, llvm::ArrayRef<llvm::Value*> arguments,
                          llvm::Type* result = nullptr);
+    /// The condition code register: <32 x i1>, the lanes whose last .cc instruction carried.
+    llvm::AllocaInst* carry_flag();
     /// A stack slot at function entry, 64-byte aligned; the same one for the same name and type, so what it holds is
     /// used up by the instruction that wrote it.
     llvm::AllocaInst* scratch(llvm::Type* type, std::string_view name);
@@ -203,6 +205,7 @@ private:
     const ptx::Instruction* current_ = nullptr;
     simt::BlockId current_block_ = 0;
     Diagnostics diagnostics_;
+    llvm::AllocaInst* carry_flag_ = nullptr;  ///< made for the first instruction that needs it
     std::array<llvm::MDNode*, 3> alias_scopes_{}, no_alias_{};
     bool is_called_ = false;
     simt::Bitset read_;

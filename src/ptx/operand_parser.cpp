@@ -48,6 +48,20 @@ struct NamedOperand {
     std::uint32_t element_bytes = 1;  ///< of a variable
 };
 
+/// `%r1.h0`, `%r2.b7654`: a register of which a video instruction takes parts.
+std::optional<NamedOperand> find_selected(FunctionContext& context, std::string_view name) {
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos || dot + 1 == name.size()) return std::nullopt;
+    const std::string_view selector = name.substr(dot + 1);
+    if (selector[0] != 'b' && selector[0] != 'h') return std::nullopt;
+    if (selector.find_first_not_of("01234567", 1) != std::string_view::npos) return std::nullopt;
+    const auto local = context.scope.find(name.substr(0, dot));
+    if (!local || local->kind != LocalSymbol::Kind::reg) return std::nullopt;
+    NamedOperand named{register_operand(local->index)};
+    named.operand.selector = selector;
+    return named;
+}
+
 std::optional<NamedOperand> find_named(FunctionContext& context, const Token& name) {
     if (name.text == "_") return NamedOperand{};
     if (const auto local = context.scope.find(name.text)) {
@@ -59,6 +73,7 @@ std::optional<NamedOperand> find_named(FunctionContext& context, const Token& na
     if (found != context.parse.symbols.end()) {
         return NamedOperand{symbol_operand(std::string(name.text)), found->second.element_bytes};
     }
+    if (auto selected = find_selected(context, name.text)) return selected;
     const bool is_register = name.text.starts_with('%');
     context.tokens().fail_at(
         name, fmt::format("{} `{}` is not declared", is_register ? "register" : "name",

@@ -37,6 +37,11 @@ bool may_hold(Type held, Type wanted, unsigned wanted_bits, bool relaxed) {
     return !(wants_float && holds_integer) && !(wants_integer && holds_float);
 }
 
+/// vadd, vset4, ...
+bool is_video(Opcode opcode) {
+    return name(opcode).starts_with('v') && opcode != Opcode::vote;
+}
+
 using FunctionIndex = std::unordered_map<std::string_view, const Function*>;
 
 FunctionIndex index_functions(const Module& module) {
@@ -57,6 +62,12 @@ public:
                                name_of(instruction_.guard->predicate));
         }
         if (instruction_.opcode == Opcode::call) return check_call();
+        for (const Operand& operand : instruction_.operands) {
+            if (!operand.selector.empty() && !is_video(instruction_.opcode)) {
+                return fmt::format("`.{}` selects parts of a register only in video instructions",
+                                   operand.selector);
+            }
+        }
         Complaint said;
         bool about_an_operand = false;  // which says more than one about their number
         for (const OperandRules* rules : operand_rules(instruction_)) {

@@ -342,6 +342,11 @@ Shape transfer(const Instruction& instruction, const TransferContext& context) {
         case Opcode::ld:
         case Opcode::ldu:
             return load_shape(instruction, context);
+        case Opcode::shfl:
+            // Which lanes had a source in range differs by lane whatever they shuffle.
+            return instruction.operands[0].kind == Operand::Kind::vector
+                       ? Shape::varying()
+                       : by_operands(instruction, context);
         case Opcode::vote:
         case Opcode::redux:
             return collective_shape(instruction, context);
@@ -349,6 +354,9 @@ Shape transfer(const Instruction& instruction, const TransferContext& context) {
         case Opcode::bar:
         case Opcode::barrier:
             return Shape::uniform();
+        case Opcode::addc:
+        case Opcode::subc:
+        case Opcode::madc:  // the carry is each lane's own
         case Opcode::atom:
         case Opcode::call:
         case Opcode::match:

@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-/// What a test says of one instruction form: its text, the types it reads and writes, and what it must compute.
+/// What a test says of one instruction form: its text, the types it reads and writes, and what it
+/// must compute.
 namespace wideload::isa {
 
 inline constexpr unsigned kLanes = 32;
@@ -32,13 +33,13 @@ using WarpResults = std::vector<Lanes>;
 using WarpReference = std::function<void(const WarpInput&, WarpResults&)>;
 
 /// Nothing where `actual` is right, else why it is not. `operands` are the lane's.
-using Judge = std::function<std::optional<std::string>(const std::vector<Bits>& operands, Bits expected,
-                                                       Bits actual)>;
+using Judge = std::function<std::optional<std::string>(const std::vector<Bits>& operands,
+                                                       Bits expected, Bits actual)>;
 
 /// One instruction form (or a short sequence that shares state, as add.cc; addc do).
 struct Form {
-    /// PTX with `$d $e $f $g` for results, `$a $b $c $h` for operands, `$m` for a register that holds the mask of lanes
-    /// that execute it: "shfl.sync.up.b32 $d|$e, $a, $b, 0, $m;".
+    /// PTX with `$d $e $f $g` for results, `$a $b $c $h` for operands, `$m` for a register that
+    /// holds the mask of lanes that execute it: "shfl.sync.up.b32 $d|$e, $a, $b, 0, $m;".
     std::string text;
     std::vector<std::string> results;   ///< PTX types of $d, $e, ...: "s32", "f16x2", "pred"
     std::vector<std::string> operands;  ///< of $a, $b, ...
@@ -53,7 +54,7 @@ struct Form {
         std::vector<Bits> values;
     };
     std::optional<Literals> literals{};
-    Judge judge{};  ///< bit for bit where there is none
+    Judge judge{};             ///< bit for bit where there is none
     bool needs_sm100 = false;  ///< cannot be run on older hardware
 };
 
@@ -112,8 +113,9 @@ WarpReference by_lane(Function function, Result (Function::*)(Arguments...) cons
 
 }  // namespace detail
 
-/// A lane's reference from a lambda over C++ types: `by_lane([](std::int32_t a, std::int32_t b) { return a & b; })`. Integers of
-/// any width, bool for predicates, float, double; 16-bit floats as std::uint16_t. Several results as a std::tuple.
+/// A lane's reference from a lambda over C++ types: `by_lane([](std::int32_t a, std::int32_t b) {
+/// return a & b; })`. Integers of any width, bool for predicates, float, double; 16-bit floats as
+/// std::uint16_t. Several results as a std::tuple.
 template <class Function>
 WarpReference by_lane(Function function) {
     return detail::by_lane(function, &Function::operator());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tests' kernels on a real GPU, through the driver found at run time: what decides where a reference and the engine differ.
+// The tests' kernels on a real GPU, through the driver found at run time: what decides where a
+// reference and the engine differ.
 #include <dlfcn.h>
 
 #include <array>
@@ -29,7 +30,8 @@ public:
     template <class... Arguments>
     void must(const char* function, Arguments... arguments) const {
         if (const int error = (*this)(function, arguments...); error != 0) {
-            throw std::runtime_error(std::string(function) + " failed with " + std::to_string(error));
+            throw std::runtime_error(std::string(function) + " failed with " +
+                                     std::to_string(error));
         }
     }
 
@@ -72,7 +74,8 @@ public:
         std::array<int, 2> options{kErrorLog, kErrorLogBytes};
         std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
         void *module = nullptr, *function = nullptr;
-        if (driver_("cuModuleLoadDataEx", &module, ptx.c_str(), 2u, options.data(), values.data()) != 0) {
+        if (driver_("cuModuleLoadDataEx", &module, ptx.c_str(), 2u, options.data(),
+                    values.data()) != 0) {
             return log.data();
         }
         driver_.must("cuModuleGetFunction", &function, module, kernel);

@@ -43,24 +43,31 @@ struct Inputs {
 /// Lanes of partial sections: no lane, one, all, halves, and random ones.
 std::uint32_t partial_mask(std::uint32_t warp, std::mt19937_64& random) {
     switch (warp % 8) {
-        case 0: return 0;
-        case 1: return 1u << (random() % kLanes);
-        case 2: return ~0u;
-        case 3: return 0x0000ffff;
-        case 4: return 0xaaaaaaaa;
-        default: return static_cast<std::uint32_t>(random());
+        case 0:
+            return 0;
+        case 1:
+            return 1u << (random() % kLanes);
+        case 2:
+            return ~0u;
+        case 3:
+            return 0x0000ffff;
+        case 4:
+            return 0xaaaaaaaa;
+        default:
+            return static_cast<std::uint32_t>(random());
     }
 }
 
 Inputs make_inputs(const Form& form) {
     const std::size_t count = form.operands.size();
-    Inputs inputs{std::vector<Bits>((count + 1) * kAllThreads), std::vector<Bits>(count * kAllWarps),
-                  std::vector<Bits>(kAllWarps)};
+    Inputs inputs{std::vector<Bits>((count + 1) * kAllThreads),
+                  std::vector<Bits>(count * kAllWarps), std::vector<Bits>(kAllWarps)};
     OperandValues varying(form, true), uniform(form, false);
     std::vector<Bits> operands;
     for (std::uint32_t thread = 0; thread < kAllThreads; ++thread) {
         varying.take(operands);
-        for (std::size_t i = 0; i < count; ++i) inputs.varying[i * kAllThreads + thread] = operands[i];
+        for (std::size_t i = 0; i < count; ++i)
+            inputs.varying[i * kAllThreads + thread] = operands[i];
     }
     std::mt19937_64 random(7);
     for (std::uint32_t warp = 0; warp < kAllWarps; ++warp) {
@@ -78,15 +85,15 @@ Inputs make_inputs(const Form& form) {
 WarpInput warp_input(const Form& form, const Section& section, const Inputs& inputs,
                      std::uint32_t warp) {
     WarpInput input;
-    input.active = section.lanes == Section::Lanes::all
-                       ? ~0u
-                       : static_cast<std::uint32_t>(inputs.masks[warp]);
+    input.active =
+        section.lanes == Section::Lanes::all ? ~0u : static_cast<std::uint32_t>(inputs.masks[warp]);
     for (std::size_t i = 0; i < form.operands.size(); ++i) {
         Lanes& lanes = input.operands.emplace_back();
         for (unsigned lane = 0; lane < kLanes; ++lane) {
             lanes[lane] = section.literal && form.literals->operand == i ? *section.literal
-                          : section.uniform[i] ? inputs.uniform[i * kAllWarps + warp]
-                                               : inputs.varying[i * kAllThreads + warp * kLanes + lane];
+                          : section.uniform[i]
+                              ? inputs.uniform[i * kAllWarps + warp]
+                              : inputs.varying[i * kAllThreads + warp * kLanes + lane];
         }
     }
     return input;
@@ -118,8 +125,8 @@ private:
             for (unsigned lane = 0; lane < kLanes; ++lane) {
                 const bool active = (input.active >> lane & 1) != 0;
                 const Bits wanted = active ? expected[r][lane] : sentinel(form_.results[r]);
-                const Bits got = actual_[(number * expected.size() + r) * kAllThreads +
-                                         warp * kLanes + lane];
+                const Bits got =
+                    actual_[(number * expected.size() + r) * kAllThreads + warp * kLanes + lane];
                 std::vector<Bits> operands;
                 for (const Lanes& lanes : input.operands) operands.push_back(lanes[lane]);
                 std::optional<std::string> wrong;

@@ -6,23 +6,27 @@
 
 #include "form.h"
 
-/// Runs instruction forms on the virtual GPU, or on a real one, and compares every lane with the form's reference.
+/// Runs instruction forms on the virtual GPU, or on a real one, and compares every lane with the
+/// form's reference.
 ///
 ///   TEST(Integer, Addition) {
 ///       check({{"add.s32 $d, $a, $b;", {"s32"}, {"s32", "s32"},
 ///               by_lane([](std::int32_t a, std::int32_t b) { return wrapping_add(a, b); })}});
 ///   }
 ///
-/// Each form becomes a kernel that executes the text with operands that differ by lane, with operands that all lanes of a warp
-/// share, with mixtures of these, under a guard, and in a branch that only some lanes take; lanes that do not execute it must
-/// keep what their results held. Operands take each type's edge values, pairs of these, and random values of every magnitude.
+/// Each form becomes a kernel that executes the text with operands that differ by lane, with
+/// operands that all lanes of a warp share, with mixtures of these, under a guard, and in a branch
+/// that only some lanes take; lanes that do not execute it must keep what their results held.
+/// Operands take each type's edge values, pairs of these, and random values of every magnitude.
 namespace wideload::isa {
 
-/// Reports at most a few mismatches per form as test failures, with operands, expectation and result in hexadecimal.
+/// Reports at most a few mismatches per form as test failures, with operands, expectation and
+/// result in hexadecimal.
 void check(std::span<const Form> forms);
 inline void check(const std::vector<Form>& forms) { check(std::span<const Form>(forms)); }
 
-/// Edge values of a PTX type: "s32": 0, 1, -1, largest, smallest, ...; floats: zeros, subnormals, infinities, NaNs.
+/// Edge values of a PTX type: "s32": 0, 1, -1, largest, smallest, ...; floats: zeros, subnormals,
+/// infinities, NaNs.
 [[nodiscard]] std::vector<Bits> edge_values(std::string_view type);
 /// Bits of a value of a PTX type: 16, 32, 64; 1 for pred.
 [[nodiscard]] unsigned width_of(std::string_view type);

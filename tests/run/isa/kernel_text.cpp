@@ -33,12 +33,16 @@ private:
     }
 
     void begin() {
-        text_ = form_.needs_sm100 ? ".version 8.7\n.target sm_100a\n" : ".version 8.0\n.target sm_90\n";
+        text_ =
+            form_.needs_sm100 ? ".version 8.7\n.target sm_100a\n" : ".version 8.0\n.target sm_90\n";
         text_ += ".address_size 64\n";
-        text_ += fmt::format(".visible .entry {}(.param .u64 varying, .param .u64 uniform, "
-                             ".param .u64 masks, .param .u64 results)\n{{\n",
-                             kKernelName);
-        line(".reg .b64 %rd_varying, %rd_uniform, %rd_masks, %rd_results, %rd_thread, %rd_warp, %rd;");
+        text_ += fmt::format(
+            ".visible .entry {}(.param .u64 varying, .param .u64 uniform, "
+            ".param .u64 masks, .param .u64 results)\n{{\n",
+            kKernelName);
+        line(
+            ".reg .b64 %rd_varying, %rd_uniform, %rd_masks, %rd_results, %rd_thread, %rd_warp, "
+            "%rd;");
         line(".reg .b32 %tid, %block, %thread, %warp, %mask, %r;");
         line(".reg .pred %active, %false;");
         for (const char* name : {"varying", "uniform", "masks", "results"}) {
@@ -105,7 +109,8 @@ private:
             line("selp.u32 %r, 1, 0, %d{}_{};", result, section);
             line("st.global.u32 [%rd_results+{}], %r;", offset);
         } else {
-            line("st.global.b{} [%rd_results+{}], %d{}_{};", width_of(type), offset, result, section);
+            line("st.global.b{} [%rd_results+{}], %d{}_{};", width_of(type), offset, result,
+                 section);
         }
     }
 
@@ -129,7 +134,8 @@ private:
             const char name = form_.text[++i];
             if (name == 'm') {
                 code += section.lanes == Section::Lanes::all ? "0xffffffff" : "%mask";
-            } else if (const auto result = kResultNames.find(name); result != std::string_view::npos) {
+            } else if (const auto result = kResultNames.find(name);
+                       result != std::string_view::npos) {
                 code += fmt::format("%d{}_{}", result, number);
             } else {
                 code += operand(kOperandNames.find(name), section);
@@ -152,22 +158,23 @@ Bits sentinel(std::string_view type) {
 std::vector<Section> sections_of(const Form& form) {
     const std::size_t count = form.operands.size();
     const std::vector<bool> varying(count, false), uniform(count, true);
-    std::vector<Section> sections{{"all lanes", varying, Section::Lanes::all, {}},
-                                  {"guarded", varying, Section::Lanes::guarded, {}},
-                                  {"branch", varying, Section::Lanes::branched, {}},
-                                  {"shared operands", uniform, Section::Lanes::all, {}},
-                                  {"shared operands, guarded", uniform, Section::Lanes::guarded, {}},
-                                  {"shared operands, branch", uniform, Section::Lanes::branched, {}}};
+    std::vector<Section> sections{
+        {"all lanes", varying, Section::Lanes::all, {}},
+        {"guarded", varying, Section::Lanes::guarded, {}},
+        {"branch", varying, Section::Lanes::branched, {}},
+        {"shared operands", uniform, Section::Lanes::all, {}},
+        {"shared operands, guarded", uniform, Section::Lanes::guarded, {}},
+        {"shared operands, branch", uniform, Section::Lanes::branched, {}}};
     for (std::size_t i = 0; count > 1 && i < count; ++i) {
         std::vector<bool> mixed = varying;
         mixed[i] = true;
-        sections.push_back({"shared $" + std::string(1, kOperandNames[i]), mixed,
-                            Section::Lanes::branched, {}});
+        sections.push_back(
+            {"shared $" + std::string(1, kOperandNames[i]), mixed, Section::Lanes::branched, {}});
     }
     if (form.literals) {
         for (const Bits literal : form.literals->values) {
-            sections.push_back({fmt::format("literal {:#x}", literal), varying,
-                                Section::Lanes::all, literal});
+            sections.push_back(
+                {fmt::format("literal {:#x}", literal), varying, Section::Lanes::all, literal});
         }
         sections.push_back({"literal, shared operands", uniform, Section::Lanes::all,
                             form.literals->values.at(0)});

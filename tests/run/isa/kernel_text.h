@@ -31,9 +31,10 @@ inline constexpr std::uint32_t kBlocks = 64, kThreads = 64;
 inline constexpr std::uint32_t kAllThreads = kBlocks * kThreads, kAllWarps = kAllThreads / kLanes;
 inline constexpr char kKernelName[] = "instruction";
 
-/// The kernel, `.entry instruction(varying, uniform, masks, results)`: all arrays of 8-byte elements; varying[operand][thread]
-/// with one operand more that is 1 where the thread executes partial sections, uniform[operand][warp], masks[warp] the same as
-/// bits, results[section][result][thread].
+/// The kernel, `.entry instruction(varying, uniform, masks, results)`: all arrays of 8-byte
+/// elements; varying[operand][thread] with one operand more that is 1 where the thread executes
+/// partial sections, uniform[operand][warp], masks[warp] the same as bits,
+/// results[section][result][thread].
 [[nodiscard]] std::string kernel_text(const Form& form, const std::vector<Section>& sections);
 
 }  // namespace wideload::isa

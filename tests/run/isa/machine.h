@@ -9,7 +9,8 @@
 
 namespace wideload::isa {
 
-/// What runs the tests' kernels: the virtual GPU, or a real one that their references are checked against.
+/// What runs the tests' kernels: the virtual GPU, or a real one that their references are checked
+/// against.
 class Machine {
 public:
     virtual ~Machine() = default;
