@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+
+#include "preload/engine/api.h"
+#include "preload/engine/call.h"
+#include "preload/engine/device_attributes.h"
+#include "preload/engine/device_properties.h"
+
+namespace wideload::preload::api {
+namespace {
+
+constexpr int kVersion = 13000;
+
+// There is one device.
+Error check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+
+/// Runs the body for a device number that exists.
+template <class Body>
+Error device_call(int device, Body body) {
+    return call([&](Context& own) {
+        const Error error = check_device(device);
+        return error != cudaSuccess ? error : body(own);
+    });
+}
+
+/// For settings that steer hardware alone.
+Error accept() {
+    return call([](Context&) { return cudaSuccess; });
+}
+
+Error give_zero(int* value) {
+    return call([&](Context&) {
+        *value = 0;
+        return cudaSuccess;
+    });
+}
+
+std::string pci_bus_id(const arch::Device& device) {
+    return fmt::format("{:04X}:{:02X}:{:02X}.0", device.pci.domain, device.pci.bus,
+                       device.pci.device);
+}
+
+unsigned device_flags = 0;
+
+/// cudaLimit -> value, as a fresh context has them.
+std::map<int, std::size_t> limits = {
+    {0, 1024}, {1, 1u << 20}, {2, 8u << 20}, {3, 2}, {4, 2048}, {5, 64}, {6, 0},
+};
+
+}  // namespace
+
+Error cudaGetDeviceCount(int* count) {
+    if (count == nullptr) return remember(cudaErrorInvalidValue);
+    *count = 0;
+    return call([&](Context&) {
+        *count = 1;
+        return cudaSuccess;
+    });
+}
+
+Error cudaGetDevice(int* device) {
+    if (device == nullptr) return remember(cudaErrorInvalidValue);
+    return give_zero(device);
+}
+
+Error cudaSetDevice(int device) {
+    return device_call(device, [](Context&) { return cudaSuccess; });
+}
+
+Error cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+
+Error cudaSetValidDevices(int* devices, int count) {
+    return call([&](Context&) {
+        for (int i = 0; i < count; ++i) {
+            if (const Error error = check_device(devices[i])) return error;
+        }
+        return cudaSuccess;
+    });
+}
+
+Error cudaChooseDevice(int* device, const void*) { return cudaGetDevice(device); }
+
+Error cudaGetDeviceFlags(unsigned* flags) {
+    return call([&](Context&) {
+        *flags = device_flags;
+        return cudaSuccess;
+    });
+}
+
+Error cudaSetDeviceFlags(unsigned flags) {
+    return call([&](Context&) {
+        device_flags = flags;
+        return cudaSuccess;
+    });
+}
+
+Error cudaGetDeviceProperties(void* properties, int device) {
+    return device_call(device, [&](Context& own) {
+        const DeviceProperties13 filled = properties_13(*own.device());
+        std::memcpy(properties, &filled, sizeof filled);
+        return cudaSuccess;
+    });
+}
+
+Error cudaGetDeviceProperties_12(void* properties, int device) {
+    return device_call(device, [&](Context& own) {
+        const DeviceProperties12 filled = properties_12(*own.device());
+        std::memcpy(properties, &filled, sizeof filled);
+        return cudaSuccess;
+    });
+}
+
+Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
+    return device_call(device, [&](Context& own) {
+        const auto found = find_attribute(*own.device(), attribute);
+        if (!found || value == nullptr) return cudaErrorInvalidValue;
+        *value = *found;
+        return cudaSuccess;
+    });
+}
+
+Error cudaDeviceGetPCIBusId(char* text, int length, int device) {
+    return device_call(device, [&](Context& own) {
+        const std::string id = pci_bus_id(*own.device());
+        if (text == nullptr || length <= static_cast<int>(id.size())) return cudaErrorInvalidValue;
+        std::memcpy(text, id.c_str(), id.size() + 1);
+        return cudaSuccess;
+    });
+}
+
+Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
+    return call([&](Context& own) {
+        if (device == nullptr || text == nullptr) return cudaErrorInvalidValue;
+        if (std::string_view(pci_bus_id(*own.device())).find(text) == std::string_view::npos) {
+            return cudaErrorInvalidDevice;
+        }
+        *device = 0;
+        return cudaSuccess;
+    });
+}
+
+// A device has no access to itself as a peer, and there is no other.
+Error cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    if (device != 0 || peer != 0) return remember(cudaErrorInvalidDevice);
+    return give_zero(can);
+}
+
+Error cudaDeviceEnablePeerAccess(int, unsigned) { return remember(cudaErrorInvalidDevice); }
+Error cudaDeviceDisablePeerAccess(int) { return remember(cudaErrorInvalidDevice); }
+Error cudaDeviceGetP2PAttribute(int*, int, int, int) { return remember(cudaErrorInvalidDevice); }
+
+Error cudaDeviceFlushGPUDirectRDMAWrites(int, int) { return accept(); }
+Error cudaDeviceGetCacheConfig(int* config) { return give_zero(config); }
+Error cudaDeviceSetCacheConfig(int) { return accept(); }
+Error cudaDeviceGetSharedMemConfig(int* config) {
+    constexpr int kFourByteBanks = 1;
+    return call([&](Context&) {
+        *config = kFourByteBanks;
+        return cudaSuccess;
+    });
+}
+Error cudaDeviceSetSharedMemConfig(int) { return accept(); }
+Error cudaCtxResetPersistingL2Cache() { return accept(); }
+Error cudaProfilerStart() { return accept(); }
+Error cudaProfilerStop() { return accept(); }
+
+Error cudaDeviceGetLimit(std::size_t* value, int limit) {
+    return call([&](Context&) {
+        const auto found = limits.find(limit);
+        if (value == nullptr || found == limits.end()) return cudaErrorUnsupportedLimit;
+        *value = found->second;
+        return cudaSuccess;
+    });
+}
+
+Error cudaDeviceSetLimit(int limit, std::size_t value) {
+    return call([&](Context&) {
+        const auto found = limits.find(limit);
+        if (found == limits.end()) return cudaErrorUnsupportedLimit;
+        found->second = value;
+        return cudaSuccess;
+    });
+}
+
+Error cudaDeviceSynchronize() {
+    return synchronising_call([](Context& own, gpu::Gpu&) {
+        const std::shared_ptr<Capture> capture = own.streams.any_capture();
+        if (!capture) return cudaSuccess;
+        capture->invalidated = true;
+        return cudaErrorStreamCaptureUnsupported;
+    });
+}
+
+Error cudaDeviceReset() {
+    // Memory is freed at the end of the process; what programs reset for is to see errors and flush
+    // output.
+    return synchronising_call([](Context&, gpu::Gpu&) { return cudaSuccess; });
+}
+
+Error cudaDriverGetVersion(int* version) {
+    if (version == nullptr) return remember(cudaErrorInvalidValue);
+    *version = kVersion;
+    return cudaSuccess;
+}
+
+Error cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
+
+}  // namespace wideload::preload::api

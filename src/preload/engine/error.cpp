@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/engine/error.h"
+
+#include "preload/engine/api.h"
+
+namespace wideload::preload {
+namespace {
+
+struct ErrorRow {
+    int value;
+    const char* name;
+    const char* text;
+};
+
+constexpr ErrorRow kErrors[] = {
+#define CUDA_ERROR(value, name, text) {value, #name, text},
+#include "preload/engine/errors.def"
+#undef CUDA_ERROR
+};
+
+constexpr ErrorRow kUnrecognized{-1, "unrecognized error code", "unrecognized error code"};
+
+const ErrorRow& find(int error) {
+    for (const ErrorRow& row : kErrors) {
+        if (row.value == error) return row;
+    }
+    return kUnrecognized;
+}
+
+struct FaultRow {
+    gpu::Fault fault;
+    const char* name;
+    Error error;
+    bool sticky;
+};
+
+constexpr FaultRow kFaults[] = {
+    {gpu::Fault::none, "none", cudaSuccess, false},
+    {gpu::Fault::invalid_configuration, "invalid_configuration", cudaErrorInvalidConfiguration,
+     false},
+    {gpu::Fault::out_of_resources, "out_of_resources", cudaErrorLaunchOutOfResources, false},
+    {gpu::Fault::illegal_address, "illegal_address", cudaErrorIllegalAddress, true},
+    {gpu::Fault::misaligned_address, "misaligned_address", cudaErrorMisalignedAddress, true},
+    // A GPU would run what the engine cannot: this is the engine's limit, not the program's error.
+    {gpu::Fault::illegal_instruction, "illegal_instruction", cudaErrorNotSupported, false},
+    {gpu::Fault::assertion, "assertion", cudaErrorAssert, true},
+    {gpu::Fault::trap, "trap", cudaErrorLaunchFailure, true},
+    {gpu::Fault::stack_overflow, "stack_overflow", cudaErrorHardwareStackError, true},
+    {gpu::Fault::timeout, "timeout", cudaErrorLaunchTimeout, true},
+    {gpu::Fault::interrupted, "interrupted", cudaErrorLaunchFailure, true},
+    {gpu::Fault::internal, "internal", cudaErrorUnknown, false},
+};
+
+const FaultRow& row_of(gpu::Fault fault) {
+    for (const FaultRow& row : kFaults) {
+        if (row.fault == fault) return row;
+    }
+    return kFaults[0];
+}
+
+thread_local Error last_error = cudaSuccess;
+
+}  // namespace
+
+const char* error_name(int error) { return find(error).name; }
+const char* error_text(int error) { return find(error).text; }
+
+Error remember(Error error) {
+    if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
+    return error;
+}
+
+Error error_of(gpu::Fault fault) { return row_of(fault).error; }
+bool is_sticky(gpu::Fault fault) { return row_of(fault).sticky; }
+const char* name_of(gpu::Fault fault) { return row_of(fault).name; }
+
+namespace api {
+
+const char* cudaGetErrorName(int error) { return error_name(error); }
+const char* cudaGetErrorString(int error) { return error_text(error); }
+
+Error cudaPeekAtLastError() { return last_error; }
+
+Error cudaGetLastError() {
+    const Error error = last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+
+}  // namespace api
+}  // namespace wideload::preload

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
+#include "arch/compute_capability.h"
+#include "preload/engine/console.h"
+#include "preload/engine/context.h"
+#include "preload/engine/error.h"
+#include "preload/engine/signals.h"
+#include "preload/engine/work.h"
+
+namespace wideload::preload {
+namespace {
+
+/// A GPU refuses shared memory beyond 48 KiB unless cudaFuncSetAttribute allowed it, before it
+/// looks at anything else.
+bool shared_memory_is_allowed(const KernelWork& work, const gpu::Kernel& kernel,
+                              const arch::Device& device) {
+    const std::uint64_t asked = work.configuration.dynamic_shared_bytes;
+    const std::uint64_t fixed = gpu::attributes(kernel).static_shared_bytes;
+    const std::uint64_t allowed = work.kernel->max_dynamic_shared_bytes;
+    if (asked + fixed <= arch::kSharedBytesPerBlockDefault) return true;
+    return asked <= allowed && asked + fixed <= device.limits().shared_bytes_per_block_optin;
+}
+
+Error launch_error(const gpu::LaunchOutcome& outcome, const KernelWork& work) {
+    if (outcome.fault == gpu::Fault::out_of_resources && work.configuration.cooperative) {
+        return cudaErrorCooperativeLaunchTooLarge;
+    }
+    return error_of(outcome.fault);
+}
+
+/// Completes what the launcher cannot know.
+profile::Launch recorded(gpu::LaunchOutcome& outcome, const Stream& stream,
+                         std::uint64_t nanoseconds) {
+    profile::Launch launch = std::move(outcome.profile);
+    launch.stream = stream.number;
+    launch.host_ns = nanoseconds;
+    if (outcome.fault != gpu::Fault::none && !launch.fault) {
+        launch.fault = profile::LaunchFault{name_of(outcome.fault), outcome.diagnostic};
+    }
+    return launch;
+}
+
+}  // namespace
+
+Error check(Context& context, const KernelWork& work) {
+    gpu::Kernel* kernel = nullptr;
+    if (const Error error = find_loaded(context, work.kernel, kernel)) return error;
+    if (!shared_memory_is_allowed(work, *kernel, *context.device())) return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+Error run(Context& context, const Stream& stream, const KernelWork& work) {
+    gpu::Kernel* kernel = nullptr;
+    if (const Error error = find_loaded(context, work.kernel, kernel)) return error;
+
+    context.status.launch_starts(work.kernel->name);
+    const auto start = std::chrono::steady_clock::now();
+    gpu::LaunchOutcome outcome;
+    {
+        const InterruptibleSection section;
+        outcome = context.gpu()->launch(*kernel, work.configuration, work.parameters);
+    }
+    const auto elapsed = std::chrono::steady_clock::now() - start;
+    context.status.launch_ends();
+
+    if (outcome.fault != gpu::Fault::none) say(outcome.diagnostic);
+    const gpu::Fault fault = outcome.fault;
+    const Error error = launch_error(outcome, work);
+    context.recorder.add(
+        recorded(outcome, stream,
+                 static_cast<std::uint64_t>(
+                     std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count())));
+    if (is_sticky(fault)) context.fault(error);
+    raise_pending_signals();
+    return is_sticky(fault) ? cudaSuccess : error;
+}
+
+}  // namespace wideload::preload

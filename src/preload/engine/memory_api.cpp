@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
+#include "preload/engine/api.h"
+#include "preload/engine/call.h"
+
+namespace wideload::preload::api {
+namespace {
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+Error allocate(void** pointer, std::size_t bytes, gpu::AllocationKind kind) {
+    if (pointer == nullptr) return remember(cudaErrorInvalidValue);
+    return gpu_call([&](Context&, gpu::Gpu& gpu) {
+        *pointer = nullptr;
+        if (bytes == 0) return cudaSuccess;
+        const auto address = gpu.memory().allocate(bytes, kind);
+        if (!address) return cudaErrorMemoryAllocation;
+        *pointer = reinterpret_cast<void*>(*address);
+        return cudaSuccess;
+    });
+}
+
+/// Frees an allocation if `is_right_kind` says so of its kind; null is nothing to free.
+template <class Predicate>
+Error release(gpu::Memory& memory, void* pointer, Predicate is_right_kind) {
+    if (pointer == nullptr) return cudaSuccess;
+    const auto allocation = memory.lookup(address_of(pointer));
+    if (!allocation || !is_right_kind(allocation->kind)) return cudaErrorInvalidValue;
+    return memory.free(address_of(pointer)) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+bool is_pinned(gpu::AllocationKind kind) { return kind == gpu::AllocationKind::pinned; }
+bool is_device_or_managed(gpu::AllocationKind kind) {
+    return kind == gpu::AllocationKind::device || kind == gpu::AllocationKind::managed;
+}
+
+/// Rows of `width` bytes, `height` of them, at the pitch that aligns every row.
+Error allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+    if (pitch == nullptr) return remember(cudaErrorInvalidValue);
+    *pitch = gpu::Memory::pitch(width);
+    if (height != 0 && *pitch > std::numeric_limits<std::size_t>::max() / height) {
+        return remember(cudaErrorMemoryAllocation);
+    }
+    return allocate(pointer, *pitch * height, gpu::AllocationKind::device);
+}
+
+PointerAttributes::Type type_of(gpu::AllocationKind kind) {
+    switch (kind) {
+        case gpu::AllocationKind::pinned:
+        case gpu::AllocationKind::registered:
+            return PointerAttributes::kHost;
+        case gpu::AllocationKind::managed:
+        case gpu::AllocationKind::managed_variable:
+            return PointerAttributes::kManaged;
+        default:
+            return PointerAttributes::kDevice;
+    }
+}
+
+/// For advice and prefetching: nothing to do, but only for managed memory.
+Error check_managed(const void* pointer, std::size_t bytes) {
+    return gpu_call([&](Context&, gpu::Gpu& gpu) {
+        const auto allocation = gpu.memory().lookup(address_of(pointer));
+        const bool managed = allocation && type_of(allocation->kind) == PointerAttributes::kManaged;
+        return managed && bytes <= allocation->end() - address_of(pointer) ? cudaSuccess
+                                                                           : cudaErrorInvalidValue;
+    });
+}
+
+}  // namespace
+
+Error cudaMalloc(void** pointer, std::size_t bytes) {
+    return allocate(pointer, bytes, gpu::AllocationKind::device);
+}
+
+Error cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+    return allocate_pitched(pointer, pitch, width, height);
+}
+
+Error cudaMalloc3D(PitchedPointer* pointer, Extent extent) {
+    if (pointer == nullptr) return remember(cudaErrorInvalidValue);
+    pointer->x_size = extent.width;
+    pointer->y_size = extent.height;
+    if (extent.depth != 0 &&
+        extent.height > std::numeric_limits<std::size_t>::max() / extent.depth) {
+        return remember(cudaErrorMemoryAllocation);
+    }
+    return allocate_pitched(&pointer->pointer, &pointer->pitch, extent.width,
+                            extent.height * extent.depth);
+}
+
+Error cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+    if (bytes == 0) return remember(cudaErrorInvalidValue);
+    return allocate(pointer, bytes, gpu::AllocationKind::managed);
+}
+
+Error cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+    return allocate(pointer, bytes, gpu::AllocationKind::pinned);
+}
+
+Error cudaMallocHost(void** pointer, std::size_t bytes) { return cudaHostAlloc(pointer, bytes, 0); }
+
+Error cudaFree(void* pointer) {
+    return synchronising_call([&](Context&, gpu::Gpu& gpu) {
+        return release(gpu.memory(), pointer, is_device_or_managed);
+    });
+}
+
+Error cudaFreeHost(void* pointer) {
+    return synchronising_call(
+        [&](Context&, gpu::Gpu& gpu) { return release(gpu.memory(), pointer, is_pinned); });
+}
+
+Error cudaMallocAsync(void** pointer, std::size_t bytes, Stream* stream) {
+    if (context().streams.find(stream) == nullptr) return remember(cudaErrorInvalidResourceHandle);
+    return cudaMalloc(pointer, bytes);
+}
+
+Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, MemoryPool*, Stream* stream) {
+    return cudaMallocAsync(pointer, bytes, stream);
+}
+
+Error cudaFreeAsync(void* pointer, Stream* stream) {
+    return gpu_call([&](Context& own, gpu::Gpu& gpu) {
+        if (own.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+        return release(gpu.memory(), pointer, is_device_or_managed);
+    });
+}
+
+Error cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+    return gpu_call([&](Context&, gpu::Gpu& gpu) {
+        if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+        return gpu.memory().register_host(address_of(pointer), bytes)
+                   ? cudaSuccess
+                   : cudaErrorHostMemoryAlreadyRegistered;
+    });
+}
+
+Error cudaHostUnregister(void* pointer) {
+    return synchronising_call([&](Context&, gpu::Gpu& gpu) {
+        return gpu.memory().unregister_host(address_of(pointer)) ? cudaSuccess
+                                                                 : cudaErrorHostMemoryNotRegistered;
+    });
+}
+
+Error cudaHostGetDevicePointer(void** device_pointer, void* pointer, unsigned) {
+    return gpu_call([&](Context&, gpu::Gpu& gpu) {
+        const auto allocation = gpu.memory().lookup(address_of(pointer));
+        if (!allocation || type_of(allocation->kind) != PointerAttributes::kHost)
+            return cudaErrorInvalidValue;
+        *device_pointer = pointer;
+        return cudaSuccess;
+    });
+}
+
+Error cudaHostGetFlags(unsigned* flags, void* pointer) {
+    return gpu_call([&](Context&, gpu::Gpu& gpu) {
+        constexpr unsigned kMapped = 2;  // cudaHostAllocMapped: all of it is
+        const auto allocation = gpu.memory().lookup(address_of(pointer));
+        if (!allocation || !is_pinned(allocation->kind)) return cudaErrorInvalidValue;
+        *flags = kMapped;
+        return cudaSuccess;
+    });
+}
+
+Error cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
+    if (attributes == nullptr) return remember(cudaErrorInvalidValue);
+    return gpu_call([&](Context&, gpu::Gpu& gpu) {
+        void* address = const_cast<void*>(pointer);
+        const auto allocation = gpu.memory().lookup(address_of(pointer));
+        if (!allocation) {
+            constexpr int kNoDevice = -2;  // cudaInvalidDeviceId
+            *attributes = {PointerAttributes::kUnregistered, kNoDevice, nullptr, address};
+            return cudaSuccess;
+        }
+        const PointerAttributes::Type type = type_of(allocation->kind);
+        *attributes = {type, 0, address, type == PointerAttributes::kDevice ? nullptr : address};
+        return cudaSuccess;
+    });
+}
+
+Error cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    return gpu_call([&](Context&, gpu::Gpu& gpu) {
+        if (free != nullptr) *free = gpu.memory().free_bytes();
+        if (total != nullptr) *total = gpu.memory().total_bytes();
+        return cudaSuccess;
+    });
+}
+
+Error cudaMemAdvise(const void* pointer, std::size_t bytes, int, MemoryLocation) {
+    return check_managed(pointer, bytes);
+}
+
+Error cudaMemPrefetchAsync(const void* pointer, std::size_t bytes) {
+    return check_managed(pointer, bytes);
+}
+
+Error cudaStreamAttachMemAsync(Stream*, void* pointer, std::size_t, unsigned) {
+    return check_managed(pointer, 0);
+}
+
+}  // namespace wideload::preload::api

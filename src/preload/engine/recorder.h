@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "arch/device.h"
+#include "preload/engine/settings.h"
+#include "profile/launch_log.h"
+#include "profile/profile.h"
+
+namespace wideload::preload {
+
+/// Gathers this process's profile and writes it once, when the process ends.
+class Recorder {
+public:
+    explicit Recorder(const Settings& settings);
+
+    void set_device(const arch::Device& device);
+    /// The process made a CUDA call of its own, beyond what constructors register: it has a profile
+    /// to write.
+    void note_use() { used_ = true; }
+
+    void add(profile::Launch launch);
+    void add(const Diagnostics& diagnostics);
+    void add_unsupported_call(const std::string& function, const std::string& reason);
+
+    /// Writes the profile to the path that the pattern makes for this process. Nothing on a second
+    /// call, without a pattern, where no CUDA call was made, and in a child of vfork, which has its
+    /// parent's memory.
+    void write();
+
+    /// In a forked child: forgets what the parent did.
+    void start_anew();
+
+private:
+    [[nodiscard]] std::string path() const;
+
+    profile::Profile profile_;
+    profile::LaunchLog launches_;
+    std::string pattern_;
+    std::uint64_t pid_;
+    bool used_ = false;
+    bool written_ = false;
+};
+
+}  // namespace wideload::preload

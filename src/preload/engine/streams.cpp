@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/engine/streams.h"
+
+#include "preload/engine/graph.h"
+
+namespace wideload::preload {
+
+Streams::Streams() = default;
+
+Stream* Streams::create(unsigned flags, int priority) {
+    auto stream = std::make_unique<Stream>();
+    stream->number = next_number_++;
+    stream->flags = flags;
+    stream->priority = priority;
+    Stream* created = stream.get();
+    streams_.emplace(created, std::move(stream));
+    return created;
+}
+
+bool Streams::destroy(Stream* stream) { return streams_.erase(stream) != 0; }
+
+Stream* Streams::find(Stream* handle) {
+    if (handle == nullptr || handle == kLegacyStream) return &legacy_;
+    if (handle == kPerThreadStream) return &per_thread_;
+    return streams_.contains(handle) ? handle : nullptr;
+}
+
+Event* Streams::create_event(unsigned flags) {
+    auto event = std::make_unique<Event>();
+    event->flags = flags;
+    Event* created = event.get();
+    events_.emplace(created, std::move(event));
+    return created;
+}
+
+bool Streams::destroy(Event* event) { return events_.erase(event) != 0; }
+
+Event* Streams::find(Event* handle) const { return events_.contains(handle) ? handle : nullptr; }
+
+std::shared_ptr<Capture> Streams::any_capture() const {
+    if (per_thread_.capture) return per_thread_.capture;
+    for (const auto& [handle, stream] : streams_) {
+        if (stream->capture) return stream->capture;
+    }
+    return nullptr;
+}
+
+void Streams::end(const Capture& capture) {
+    const auto leave = [&](Stream& stream) {
+        if (stream.capture.get() != &capture) return;
+        stream.last_nodes.clear();
+        stream.capture = nullptr;
+    };
+    const std::shared_ptr<Capture> keep = any_capture();
+    leave(per_thread_);
+    for (const auto& [handle, stream] : streams_) leave(*stream);
+}
+
+}  // namespace wideload::preload

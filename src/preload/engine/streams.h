@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "preload/engine/abi.h"
+
+namespace wideload::preload {
+
+/// A recording of a stream's work into a graph, from cudaStreamBeginCapture to
+/// cudaStreamEndCapture. Streams join it by waiting for its events.
+struct Capture {
+    std::uint64_t id = 0;
+    std::unique_ptr<Graph> graph;
+    Stream* origin = nullptr;
+    bool invalidated = false;  ///< by a call that a capture does not allow
+};
+
+struct Stream {
+    std::uint64_t number = 0;  ///< as profiles count streams: 0 the default one
+    unsigned flags = 0;
+    int priority = 0;
+    std::shared_ptr<Capture> capture;    ///< null: work is carried out
+    std::vector<GraphNode*> last_nodes;  ///< of the capture: what the next node depends on
+};
+
+struct Event {
+    unsigned flags = 0;
+    bool recorded = false;
+    std::chrono::steady_clock::time_point time;
+    std::weak_ptr<Capture> capture;  ///< recorded in a capture: stands for these nodes
+    std::vector<GraphNode*> nodes;
+};
+
+inline constexpr unsigned kEventDisableTiming = 2;
+
+/// The process's streams and events. Since everything is carried out in the order of the calls,
+/// streams only name work and hold captures.
+class Streams {
+public:
+    Streams();
+    Stream* create(unsigned flags, int priority);
+    bool destroy(Stream* stream);
+    /// The stream behind a handle, null and the two reserved ones included; null for what is none.
+    [[nodiscard]] Stream* find(Stream* handle);
+
+    Event* create_event(unsigned flags);
+    bool destroy(Event* event);
+    /// Null for what is no event.
+    [[nodiscard]] Event* find(Event* handle) const;
+
+    /// The capture that is going on in any stream, or null.
+    [[nodiscard]] std::shared_ptr<Capture> any_capture() const;
+    /// Takes every stream out of a capture that ended.
+    void end(const Capture& capture);
+
+    std::uint64_t next_capture_id = 1;
+
+private:
+    Stream legacy_, per_thread_;
+    std::unordered_map<Stream*, std::unique_ptr<Stream>> streams_;
+    std::unordered_map<Event*, std::unique_ptr<Event>> events_;
+    std::uint64_t next_number_ = 1;
+};
+
+}  // namespace wideload::preload

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/vendor_libraries.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+
+#include "preload/message.h"
+#include "preload/redirect.h"
+
+extern "C" __attribute__((visibility("hidden"))) void wideload_vendor_entry();
+
+namespace wideload::preload {
+namespace {
+
+constexpr VendorLibrary kLibraries[] = {
+    {"libcublas.so", "cublas", "cuBLAS"},
+    {"libcublasLt.so", "cublasLt", "cuBLASLt"},
+    {"libcusparse.so", "cusparse", "cuSPARSE"},
+    {"libcusparseLt.so", "cusparseLt", "cuSPARSELt"},
+    {"libcufft.so", "cufft", "cuFFT"},
+    {"libcufftMp.so", "cufft", "cuFFTMp"},
+    {"libcurand.so", "curand", "cuRAND"},
+    {"libcusolver.so", "cusolver", "cuSOLVER"},
+    {"libcusolverMg.so", "cusolverMg", "cuSOLVERMg"},
+    {"libcudnn.so", "cudnn", "cuDNN"},
+    {"libcudnn_", "cudnn", "cuDNN"},
+    {"libnccl.so", "nccl", "NCCL"},
+    {"libnvjpeg.so", "nvjpeg", "nvJPEG"},
+    {"libnpp", "npp", "NPP"},
+};
+
+/// None of the libraries has 1 for success; most mean "not initialised" by it.
+constexpr int kFailureStatus = 1;
+
+/// What a stub hands to wideload_vendor_call.
+struct VendorFunction {
+    const VendorLibrary* library;
+    char name[96];
+    std::atomic<bool> told;
+};
+
+/// Code that loads its record into r11 and goes to the common entry.
+struct Stub {
+    unsigned char code[24];
+    VendorFunction function;
+};
+
+/// Memory for stubs, taken in pieces that are made executable at once: their code is written
+/// through another mapping of the same pages, so that no page is ever writable and executable.
+Stub* next_stub(const Stub*& executable) {
+    constexpr std::size_t kPieceBytes = 1u << 20;
+    static Stub* writable_piece = nullptr;
+    static const Stub* executable_piece = nullptr;
+    static std::size_t used = 0;
+    if (writable_piece == nullptr || (used + 1) * sizeof(Stub) > kPieceBytes) {
+        const int file = memfd_create("wideload-stubs", MFD_CLOEXEC);
+        if (file < 0 || ftruncate(file, kPieceBytes) != 0) return nullptr;
+        void* writable = mmap(nullptr, kPieceBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        void* runnable = mmap(nullptr, kPieceBytes, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
+        close(file);
+        if (writable == MAP_FAILED || runnable == MAP_FAILED) return nullptr;
+        writable_piece = static_cast<Stub*>(writable);
+        executable_piece = static_cast<const Stub*>(runnable);
+        used = 0;
+    }
+    executable = executable_piece + used;
+    return writable_piece + used++;
+}
+
+void write_code(Stub& stub) {
+    const void* record = &stub.function;
+    const auto target = reinterpret_cast<void*>(wideload_vendor_entry);
+    unsigned char* code = stub.code;
+    code[0] = 0x49, code[1] = 0xbb;  // movabs $record, %r11
+    std::memcpy(code + 2, &record, 8);
+    code[10] = 0x49, code[11] = 0xba;  // movabs $target, %r10
+    std::memcpy(code + 12, &target, 8);
+    code[20] = 0x41, code[21] = 0xff, code[22] = 0xe2;  // jmp *%r10
+}
+
+bool only_describes(const char* name) {
+    for (const char* part : {"String", "Name", "Version", "Property"}) {
+        if (std::strstr(name, part) != nullptr) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+const VendorLibrary* find_vendor_library(const char* path) {
+    const char* slash = std::strrchr(path, '/');
+    const char* file = slash != nullptr ? slash + 1 : path;
+    for (const VendorLibrary& library : kLibraries) {
+        if (std::strncmp(file, library.file_prefix, std::strlen(library.file_prefix)) == 0)
+            return &library;
+    }
+    return nullptr;
+}
+
+void redirect_vendor_function(const VendorLibrary& library, const char* name,
+                              std::uintptr_t address) {
+    if (std::strncmp(name, library.function_prefix, std::strlen(library.function_prefix)) != 0)
+        return;
+    if (only_describes(name) || std::strlen(name) >= sizeof(VendorFunction::name)) return;
+    const Stub* executable = nullptr;
+    Stub* stub = next_stub(executable);
+    if (stub == nullptr) return;
+    stub->function.library = &library;
+    std::strcpy(stub->function.name, name);
+    write_code(*stub);
+    redirect(address, executable->code);
+}
+
+}  // namespace wideload::preload
+
+/// Called by wideload_vendor_entry for every redirected function.
+extern "C" __attribute__((visibility("hidden"))) int wideload_vendor_call(void* record) {
+    using namespace wideload::preload;
+    auto& function = *static_cast<VendorFunction*>(record);
+    if (!function.told.exchange(true)) {
+        tell(function.name, " of ", function.library->title,
+             " was called, which cannot run on a virtual GPU: the library holds machine code for "
+             "real ones; "
+             "it returned a failure");
+    }
+    return kFailureStatus;
+}
