@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact arithmetic of f32 and f64: results are those of IEEE 754 in the rounding that the
+// instruction names.
+#include <fmt/format.h>
+
+#include "jit/emitter.h"
+#include "jit/float_values.h"
+#include "jit/lower.h"
+
+namespace wideload::jit {
+namespace {
+
+using llvm::Value;
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Rounding;
+using ptx::Type;
+using Values = std::vector<Value*>;
+
+/// ".rz" of a rounding that the host's code does not compute by itself; empty where it does.
+std::string_view directed(Rounding rounding) {
+    switch (rounding) {
+        case Rounding::rz:
+            return "rz";
+        case Rounding::rm:
+            return "rm";
+        case Rounding::rp:
+            return "rp";
+        default:
+            return {};
+    }
+}
+
+/// `operation` in a directed rounding, by host code that sets the processor's rounding.
+Value* compute_directed(Emitter& emitter, std::string_view operation, Rounding rounding,
+                        llvm::ArrayRef<Value*> values) {
+    llvm::Type* element = values[0]->getType()->getScalarType();
+    return emitter.call_on_arrays(
+        fmt::format("wl_{}_{}_{}", operation, element->isDoubleTy() ? "f64" : "f32",
+                    directed(rounding)),
+        element, values);
+}
+
+Value* add(Emitter& emitter, Rounding rounding, Value* a, Value* b) {
+    if (directed(rounding).empty()) return emitter.ir().CreateFAdd(a, b);
+    return compute_directed(emitter, "add", rounding, {a, b});
+}
+
+Value* multiply(Emitter& emitter, Rounding rounding, Value* a, Value* b) {
+    if (directed(rounding).empty()) return emitter.ir().CreateFMul(a, b);
+    return compute_directed(emitter, "mul", rounding, {a, b});
+}
+
+Value* multiply_add(Emitter& emitter, Rounding rounding, Value* a, Value* b, Value* c) {
+    if (!directed(rounding).empty()) return compute_directed(emitter, "fma", rounding, {a, b, c});
+    return emitter.ir().CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+}
+
+Value* divide(Emitter& emitter, Rounding rounding, Value* a, Value* b) {
+    if (directed(rounding).empty()) return emitter.ir().CreateFDiv(a, b);
+    return compute_directed(emitter, "div", rounding, {a, b});
+}
+
+Value* square_root(Emitter& emitter, Rounding rounding, Value* a) {
+    if (!directed(rounding).empty()) return compute_directed(emitter, "sqrt", rounding, {a});
+    return emitter.ir().CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
+}
+
+/// min and max of two or three values. With .xorsign.abs that of the magnitudes, under the product
+/// of the signs.
+Value* extremum(Emitter& emitter, const Instruction& instruction, const Values& values) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    const Extremum which =
+        instruction.opcode == Opcode::min ? Extremum::minimum : Extremum::maximum;
+    const auto magnitude = [&](Value* value) {
+        return instruction.xorsign_abs ? absolute(emitter, value) : value;
+    };
+    Value* result = magnitude(values[0]);
+    Value* signs = float_bits(emitter, values[0]);
+    for (Value* value : llvm::ArrayRef(values).drop_front()) {
+        result =
+            float_extremum(emitter, which, result, magnitude(value), instruction.nan_propagating);
+        signs = ir.CreateXor(signs, float_bits(emitter, value));
+    }
+    if (!instruction.xorsign_abs) return result;
+    Value* is_negative = ir.CreateICmpSLT(signs, integer_constant(signs, 0));
+    Value* negate = ir.CreateAnd(is_negative, ir.CreateFCmpORD(result, result));
+    return ir.CreateSelect(negate, ir.CreateFNeg(result), result);
+}
+
+/// Operations that pass an operand on, so that nothing new can be subnormal.
+bool selects(Opcode opcode) {
+    return opcode == Opcode::abs || opcode == Opcode::neg || opcode == Opcode::min ||
+           opcode == Opcode::max || opcode == Opcode::copysign;
+}
+
+Value* compute(Emitter& emitter, const Instruction& instruction, const Values& v) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    const Rounding rounding = instruction.rounding;
+    switch (instruction.opcode) {
+        case Opcode::add:
+            return add(emitter, rounding, v[0], v[1]);
+        case Opcode::sub:
+            return directed(rounding).empty() ? ir.CreateFSub(v[0], v[1])
+                                              : add(emitter, rounding, v[0], ir.CreateFNeg(v[1]));
+        case Opcode::mul:
+            return multiply(emitter, rounding, v[0], v[1]);
+        case Opcode::mad:
+        case Opcode::fma:
+            return multiply_add(emitter, rounding, v[0], v[1], v[2]);
+        case Opcode::div:
+            return divide(emitter, rounding, v[0], v[1]);
+        case Opcode::rcp:
+            return divide(emitter, rounding, float_constant(v[0], 1.0), v[0]);
+        case Opcode::sqrt:
+            return square_root(emitter, rounding, v[0]);
+        case Opcode::abs:
+            return absolute(emitter, v[0]);
+        case Opcode::neg:
+            return ir.CreateFNeg(v[0]);
+        case Opcode::copysign:
+            return ir.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, v[1], v[0]);
+        case Opcode::min:
+        case Opcode::max:
+            return extremum(emitter, instruction, v);
+        default:
+            emitter.refuse(
+                fmt::format("'{}' has no floating-point form", ptx::name(instruction.opcode)));
+            return v[0];
+    }
+}
+
+Value* compute_modified(Emitter& emitter, const Instruction& instruction, Values values) {
+    if (instruction.ftz) {
+        for (Value*& value : values) value = flush_subnormals(emitter, value);
+    }
+    Value* result = compute(emitter, instruction, values);
+    if (instruction.ftz && !selects(instruction.opcode)) {
+        result = flush_subnormals(emitter, result);
+    }
+    return instruction.sat ? saturate(emitter, result) : result;
+}
+
+/// f32x2: two f32 in 64 bits, each computed by itself.
+void lower_pair(Emitter& emitter, const Instruction& instruction) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    const auto operands = std::span(instruction.operands).subspan(1);
+    const Values pairs = emitter.sources(operands, std::vector<Type>(operands.size(), Type::b64));
+    Value* result = nullptr;
+    for (unsigned part = 0; part < 2; ++part) {
+        Values values;
+        for (Value* pair : pairs) {
+            Value* bits =
+                ir.CreateTrunc(ir.CreateLShr(pair, 32 * part), with_element(pair, ir.getInt32Ty()));
+            values.push_back(float_from_bits(emitter, bits, ir.getFloatTy()));
+        }
+        Value* bits = float_bits(emitter, compute_modified(emitter, instruction, values));
+        Value* placed = ir.CreateShl(ir.CreateZExt(bits, pairs[0]->getType()), 32 * part);
+        result = part == 0 ? placed : ir.CreateOr(result, placed);
+    }
+    emitter.define(instruction.operands[0], result, Type::b64);
+}
+
+}  // namespace
+
+void lower_floating(Emitter& emitter, const Instruction& instruction) {
+    if (instruction.type() == Type::f32x2) {
+        lower_pair(emitter, instruction);
+        return;
+    }
+    // add.f32.f16 and its kind widen all operands but the last.
+    const Type narrow = instruction.types[1];
+    const auto operands = std::span(instruction.operands).subspan(1);
+    std::vector<Type> types(operands.size(), instruction.type());
+    if (narrow != Type::none) std::fill(types.begin(), types.end() - 1, Type::b16);
+
+    Values values = emitter.sources(operands, types);
+    if (narrow != Type::none) {
+        for (std::size_t v = 0; v + 1 < values.size(); ++v) {
+            values[v] = widen_half(emitter, values[v], narrow);
+        }
+    }
+    emitter.define(instruction.operands[0], compute_modified(emitter, instruction, values),
+                   instruction.type());
+}
+
+}  // namespace wideload::jit

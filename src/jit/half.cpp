@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// f16 and bf16, single and packed. Values are 16-bit integers, packed ones a vector of twice the
+// length; arithmetic widens them to f32, whose precision is so much higher that rounding twice is
+// as rounding once (Figueroa, "When is double rounding innocuous?"), but for fma, which rounds its
+// sum to odd.
+#include <fmt/format.h>
+
+#include "jit/emitter.h"
+#include "jit/float_values.h"
+#include "jit/lower.h"
+
+namespace wideload::jit {
+namespace {
+
+using llvm::Value;
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Type;
+using Values = std::vector<Value*>;
+
+Type element_type(Type type) {
+    if (type == Type::f16x2) return Type::f16;
+    if (type == Type::bf16x2) return Type::bf16;
+    return type;
+}
+
+/// Packed values as twice as many 16-bit elements.
+Value* unpack(Emitter& emitter, Value* packed) {
+    const unsigned lanes = Emitter::is_vector(packed) ? kLanes : 1;
+    return emitter.ir().CreateBitCast(
+        packed, llvm::FixedVectorType::get(emitter.ir().getInt16Ty(), 2 * lanes));
+}
+
+/// min and max; with .xorsign.abs that of the magnitudes, under the product of the signs.
+Value* extremum(Emitter& emitter, const Instruction& instruction, const Values& bits, Type format) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    const Extremum which =
+        instruction.opcode == Opcode::min ? Extremum::minimum : Extremum::maximum;
+    const auto magnitude = [&](Value* half) {
+        Value* value = widen_half(emitter, half, format);
+        return instruction.xorsign_abs ? absolute(emitter, value) : value;
+    };
+    Value* result = magnitude(bits[0]);
+    Value* signs = bits[0];
+    for (Value* half : llvm::ArrayRef(bits).drop_front()) {
+        result =
+            float_extremum(emitter, which, result, magnitude(half), instruction.nan_propagating);
+        signs = ir.CreateXor(signs, half);
+    }
+    Value* narrow = narrow_to_half(emitter, result, format);
+    if (!instruction.xorsign_abs) return narrow;
+    Value* sign = ir.CreateAnd(signs, integer_constant(signs, 0x8000));
+    return ir.CreateSelect(is_nan(emitter, result), narrow, ir.CreateOr(narrow, sign));
+}
+
+/// The products are exact in f32, and the sum is rounded once.
+Value* multiply_add_half(Emitter& emitter, const Values& v) {
+    return add_to_odd(emitter, emitter.ir().CreateFMul(v[0], v[1]), v[2]);
+}
+
+/// By host code, in f64: a product of two bf16 may lie outside the range of f32.
+Value* multiply_add_bfloat(Emitter& emitter, const Instruction& instruction) {
+    const bool packed = instruction.type() == Type::bf16x2;
+    const Type bits = packed ? Type::b32 : Type::b16;
+    const Values values = emitter.sources(instruction, 1, {bits, bits, bits});
+    return emitter.call_on_arrays(packed ? "wl_fma_bf16x2" : "wl_fma_bf16",
+                                  emitter.scalar_type(bits), values);
+}
+
+/// What f32 arithmetic computes; the result is narrowed by the caller.
+Value* compute(Emitter& emitter, const Instruction& instruction, const Values& v) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    switch (instruction.opcode) {
+        case Opcode::add:
+            return ir.CreateFAdd(v[0], v[1]);
+        case Opcode::sub:
+            return ir.CreateFSub(v[0], v[1]);
+        case Opcode::mul:
+            return ir.CreateFMul(v[0], v[1]);
+        case Opcode::fma:
+        case Opcode::mad:
+            return multiply_add_half(emitter, v);
+        case Opcode::ex2:
+            return approximate_exp2(emitter, v[0], false);
+        case Opcode::tanh:
+            return approximate_tanh(emitter, v[0]);
+        default:
+            emitter.refuse(
+                fmt::format("'{}' has no form for 16-bit floats", ptx::name(instruction.opcode)));
+            return v[0];
+    }
+}
+
+Value* flush(Emitter& emitter, Value* bits, Type format) {
+    if (format == Type::f16) return flush_half_subnormals(emitter, bits);
+    Value* flushed = flush_subnormals(emitter, widen_half(emitter, bits, format));
+    return emitter.ir().CreateTrunc(emitter.ir().CreateLShr(float_bits(emitter, flushed), 16),
+                                    bits->getType());
+}
+
+Value* compute_bits(Emitter& emitter, const Instruction& instruction, Values bits, Type format) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    if (instruction.ftz) {
+        for (Value*& value : bits) value = flush(emitter, value, format);
+    }
+    switch (instruction.opcode) {
+        case Opcode::abs:
+            return ir.CreateAnd(bits[0], integer_constant(bits[0], 0x7fff));
+        case Opcode::neg:
+            return ir.CreateXor(bits[0], integer_constant(bits[0], 0x8000));
+        case Opcode::min:
+        case Opcode::max:
+            return extremum(emitter, instruction, bits, format);
+        default:
+            break;
+    }
+    Values wide;
+    for (Value* value : bits) wide.push_back(widen_half(emitter, value, format));
+    Value* result = compute(emitter, instruction, wide);
+    if (instruction.sat) result = saturate(emitter, result);
+    if (instruction.relu) result = rectify(emitter, result);
+    Value* narrow = narrow_to_half(emitter, result, format);
+    return instruction.ftz ? flush(emitter, narrow, format) : narrow;
+}
+
+}  // namespace
+
+void lower_half(Emitter& emitter, const Instruction& instruction) {
+    if (instruction.form.find("oob") != std::string::npos) {
+        emitter.refuse("the virtual GPU does not execute fma.oob");
+        return;
+    }
+    const Type type = instruction.type();
+    const Type format = element_type(type);
+    const bool packed = format != type;
+    const Type bits_type = packed ? Type::b32 : Type::b16;
+    const bool is_fma = instruction.opcode == Opcode::fma || instruction.opcode == Opcode::mad;
+
+    Value* result = nullptr;
+    if (is_fma && format == Type::bf16) {
+        result = multiply_add_bfloat(emitter, instruction);
+        if (instruction.relu) {
+            Value* wide = widen_half(emitter, packed ? unpack(emitter, result) : result, format);
+            result = narrow_to_half(emitter, rectify(emitter, wide), format);
+        }
+    } else {
+        const auto operands = std::span(instruction.operands).subspan(1);
+        Values values = emitter.sources(operands, std::vector<Type>(operands.size(), type));
+        for (Value*& value : values) {
+            value = packed ? unpack(emitter, value) : float_bits(emitter, value);
+        }
+        result = compute_bits(emitter, instruction, values, format);
+    }
+    if (packed && result->getType()->getScalarSizeInBits() == 16) {
+        const unsigned elements =
+            llvm::cast<llvm::FixedVectorType>(result->getType())->getNumElements();
+        llvm::Type* word = emitter.ir().getInt32Ty();
+        result = emitter.ir().CreateBitCast(
+            result, elements == 2 ? word : llvm::FixedVectorType::get(word, kLanes));
+    }
+    emitter.define(instruction.operands[0], result, bits_type);
+}
+
+}  // namespace wideload::jit
