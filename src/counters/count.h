@@ -29,9 +29,9 @@ enum class CountIsa : std::uint8_t { portable, avx2, avx512 };
 struct CountFunctions {
     CountFunction global;
     CountFunction atomic;
-    /// For 32-bit integer add, min, max, and, or, xor on an address that is uniform over the warp
-    /// for a reason ptxas can prove: the code generator chooses it where its uniformity analysis
-    /// says so. See atomic_sectors in rules.h.
+    /// For atomics that ptxas reduces over the warp first: the code generator chooses it where the
+    /// address is uniform for a reason that ptxas can prove and the operation is one of those that
+    /// atomic_sectors in rules.h lists.
     CountFunction uniform_atomic;
     CountFunction shared_load;
     CountFunction shared_store;

@@ -7,15 +7,16 @@
 #include "counters/rules.h"
 #include "counters/site_row.h"
 
-/// Requests of full warps whose lanes' distances are known when the kernel is compiled: lane i accesses base + offsets[i].
-/// What such a request costs depends on the base's place within a sector alone.
+/// Requests of full warps whose lanes' distances are known when the kernel is compiled: lane i
+/// accesses base + offsets[i]. What such a request costs depends on the base's place within a
+/// sector alone.
 namespace wideload::counters {
 
 /// Bytes from the base to each lane's address; may be negative.
 using LaneOffsets = std::array<std::int64_t, kLanes>;
 
-/// Figures by `base % 32`. Only bases that leave every address a multiple of bytes_per_lane occur: the others' entries
-/// stay 0.
+/// Figures by `base % 32`. Only bases that leave every address a multiple of bytes_per_lane occur:
+/// the others' entries stay 0.
 struct StaticFigures {
     std::array<Figures, kSectorBytes> by_class;
 };
@@ -24,16 +25,19 @@ struct StaticFigures {
 [[nodiscard]] StaticFigures static_figures(const LaneOffsets& offsets, unsigned bytes_per_lane,
                                            Rule rule = Rule::global);
 
-/// Adds what machine code counted by class to the row's other members, as if each request had been counted by itself, and
-/// clears the classes. Shared memory: banks turn with the base, so that 32 classes tell them apart too.
+/// Adds what machine code counted by class to the row's other members, as if each request had been
+/// counted by itself, and clears the classes. Shared memory: banks turn with the base, so that 32
+/// classes tell them apart too.
 ///
-/// Machine code keeps no order. The first sample is whatever count_*() or note_first() recorded; where there is none, and
-/// where a class is worse than every recorded request, the class's last base stands in, with kUnknownOrder.
+/// Machine code keeps no order. The first sample is whatever count_*() or note_first() recorded;
+/// where there is none, and where a class is worse than every recorded request, the class's last
+/// base stands in, with kUnknownOrder.
 void fold(SiteRow& row, const LaneOffsets& offsets, unsigned bytes_per_lane,
           Rule rule = Rule::global);
 
-/// Records a request that machine code counts by class, so that the launch's first one is known exactly. It is meant for the
-/// slow path that a worker takes at its first request of a site (legal_bytes is 0), and counts nothing.
+/// Records a request that machine code counts by class, so that the launch's first one is known
+/// exactly. It is meant for the slow path that a worker takes at its first request of a site
+/// (legal_bytes is 0), and counts nothing.
 void note_first(SiteRow& row, std::uint64_t base, const LaneOffsets& offsets,
                 unsigned bytes_per_lane, std::uint64_t order, Rule rule = Rule::global);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of workers add up to what one worker would have counted, and requests counted by class fold into the same totals as
-// requests counted one by one.
+// Rows of workers add up to what one worker would have counted, and requests counted by class fold
+// into the same totals as requests counted one by one.
 #include <gtest/gtest.h>
 
 #include "counters/count.h"
