@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "ptx/constant.h"
@@ -15,20 +16,13 @@ namespace {
 /// Initial bytes are held in memory; a short text must not ask for terabytes of zeros.
 constexpr std::uint64_t kLargestInitialized = std::uint64_t{256} << 20;
 
-/// The pattern that a constant leaves in an element.
+/// The pattern that a constant leaves in an element; none where one is an integer and the other
+/// not.
 std::optional<std::uint64_t> element_bits(Type type, Constant value) {
-    const unsigned width = bit_width(type);
-    if (is_float(type) && !is_packed(type) && type != Type::tf32) {
-        if (value.is_float()) return narrow_from_binary64(value.bits, type);
-        const double number = value.kind == Constant::Kind::u64
-                                  ? static_cast<double>(value.bits)
-                                  : static_cast<double>(value.as_signed());
-        return narrow_from_binary64(std::bit_cast<std::uint64_t>(number), type);
-    }
-    if (!value.is_float()) return value.bits;
-    if (type == Type::b32) return narrow_from_binary64(value.bits, Type::f32);
-    if (width == 64) return value.bits;
-    return std::nullopt;
+    const bool takes_float = is_float(type) || type == Type::b32 || type == Type::b64;
+    if (value.is_float() && !takes_float) return std::nullopt;
+    if (!value.is_float()) return is_float(type) ? std::nullopt : std::optional(value.bits);
+    return narrow_from_binary64(value.bits, type == Type::b32 ? Type::f32 : type);
 }
 
 /// Fills a variable from the front; braces of inner dimensions begin at the next multiple of their
@@ -95,7 +89,8 @@ private:
         if (tokens_.at("(")) return parse_masked_symbol(where, value->bits);
         const auto bits = element_bits(variable_.element, *value);
         if (!bits) {
-            return tokens_.fail_at(where, "a floating-point value in an array of integers");
+            return tokens_.fail_at(
+                where, fmt::format("a value of another kind than .{}", name(variable_.element)));
         }
         return store(*bits);
     }
@@ -127,12 +122,12 @@ private:
             tokens_.take();
         }
         if (!is_symbol_start()) return tokens_.fail_expecting("the name of a variable or function");
-        const Token name = tokens_.take();
-        if (!context_.symbols.contains(name.text) && name.text != variable_.name) {
+        const Token symbol = tokens_.take();
+        if (!context_.symbols.contains(symbol.text)) {
             return tokens_.fail_at(
-                name, fmt::format("name `{}` is not declared", name.text.substr(0, 200)));
+                symbol, fmt::format("name `{}` is not declared", symbol.text.substr(0, 200)));
         }
-        relocation.symbol = std::string(name.text);
+        relocation.symbol = std::string(symbol.text);
         if (!parse_addend(relocation)) return false;
         if (relocation.generic && !tokens_.expect(")", "after generic(")) return false;
         if (relocation.generic && !parse_addend(relocation)) return false;

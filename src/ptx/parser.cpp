@@ -195,7 +195,8 @@ bool parse_module_statement(ParseContext& context) {
         return true;
     }
     const auto space = declaration_space(tokens.peek().text);
-    const bool variable = space && *space != Space::reg && *space != Space::param;
+    const bool variable =
+        space && *space != Space::reg && *space != Space::param && *space != Space::local;
     if (variable) return add_variables(context, linkage);
     return tokens.fail_expecting("a directive of a module, a variable or a function");
 }

@@ -155,11 +155,20 @@ std::optional<DeclaredVariable> parse_declarator(ParseContext& context, const He
     if (!parse_dimensions(tokens, dimensions)) return std::nullopt;
     const bool open_ended = !dimensions.empty() && dimensions[0] == 0;
     if (!set_size(tokens, dimensions, declared.element_bytes, variable)) return std::nullopt;
-    if (tokens.accept("=")) {
+    if (tokens.at("=")) {
+        if (header.space != Space::global && header.space != Space::constant) {
+            tokens.fail("only .global and .const variables have initial values");
+            return std::nullopt;
+        }
+        tokens.take();
         if (header.vector_width > 1) dimensions.push_back(header.vector_width);
         if (!parse_initializer(context, variable, std::move(dimensions))) return std::nullopt;
     } else {
         variable.unsized = open_ended;
+        if (open_ended && linkage != Linkage::external && header.space != Space::param) {
+            tokens.fail_at(declared.name, "an array without a size must be .extern or have values");
+            return std::nullopt;
+        }
     }
     return declared;
 }

@@ -21,6 +21,12 @@ using Rule = OperandRule::Kind;
 /// What is wrong, or nothing.
 using Complaint = std::optional<std::string>;
 
+/// One that is neither floating-point nor mere bits.
+bool is_integer(Type type) {
+    return is_signed(type) || type == Type::u8 || type == Type::u16 || type == Type::u32 ||
+           type == Type::u64;
+}
+
 /// How a register may hold a value of a type: PTX ISA, "Operand Type Checking" and "Operand Size
 /// Exceeding Instruction-Type Size".
 bool may_hold(Type held, Type wanted, unsigned wanted_bits, bool relaxed) {
@@ -29,18 +35,12 @@ bool may_hold(Type held, Type wanted, unsigned wanted_bits, bool relaxed) {
     if (bits != wanted_bits && !(relaxed && bits > wanted_bits)) return false;
     const bool wants_float = wanted == Type::f32 || wanted == Type::f64;
     const bool holds_float = held == Type::f32 || held == Type::f64;
-    const bool wants_integer = is_signed(wanted) || wanted == Type::u16 || wanted == Type::u32 ||
-                               wanted == Type::u64 || wanted == Type::u8;
-    const bool holds_integer = is_signed(held) || held == Type::u16 || held == Type::u32 ||
-                               held == Type::u64 || held == Type::u8;
-    if (relaxed && bits > wanted_bits) return !wants_float && !holds_float;
-    return !(wants_float && holds_integer) && !(wants_integer && holds_float);
+    if (wants_float && holds_float) return bits == wanted_bits;
+    return !(wants_float && is_integer(held)) && !(is_integer(wanted) && holds_float);
 }
 
 /// vadd, vset4, ...
-bool is_video(Opcode opcode) {
-    return name(opcode).starts_with('v') && opcode != Opcode::vote;
-}
+bool is_video(Opcode opcode) { return name(opcode).starts_with('v') && opcode != Opcode::vote; }
 
 using FunctionIndex = std::unordered_map<std::string_view, const Function*>;
 
@@ -191,13 +191,27 @@ private:
                            bits == bit_width(type) ? "" : fmt::format(" widened to {} bits", bits));
     }
 
-    [[nodiscard]] static Complaint check_source(const OperandRule& rule, const Operand& operand,
-                                                Type type) {
+    /// A source that is no register.
+    [[nodiscard]] Complaint check_source(const OperandRule& rule, const Operand& operand,
+                                         Type type) const {
         if (rule.destination) return "is written, so it must be a register";
-        if (type == Type::pred && operand.kind != Kind::immediate) return "must be a predicate";
-        const bool integer = !is_float(type) && type != Type::b32 && type != Type::b64;
-        const bool literal = operand.kind == Kind::immediate && operand.is_float_literal;
-        if (literal && integer && bit_width(type) >= 8 && !is_packed(type)) {
+        if (operand.kind == Kind::immediate) return check_immediate(operand, type);
+        if (type == Type::pred) return "must be a predicate";
+        const Category kind = category(instruction_);
+        if (kind == Category::move || kind == Category::conversion) return {};
+        return operand.kind == Kind::special
+                   ? "is a special register, which only mov and cvt can read"
+                   : "is the address of a name, which only mov and cvta can take";
+    }
+
+    [[nodiscard]] static Complaint check_immediate(const Operand& operand, Type type) {
+        const bool is_half = is_float(type) && type != Type::f32 && type != Type::f64;
+        if (is_half) return fmt::format("is a constant, and .{} has none", name(type));
+        if (is_float(type) && !operand.is_float_literal) {
+            return fmt::format("is an integer constant where .{} is expected", name(type));
+        }
+        const bool bits = type == Type::b32 || type == Type::b64;
+        if (operand.is_float_literal && !is_float(type) && !bits) {
             return fmt::format("is a floating-point constant where .{} is expected", name(type));
         }
         return {};

@@ -176,7 +176,8 @@ TEST(Mnemonic, SetsTheFieldsThatItsWordsName) {
          fmt::format("prmt .b32 prmt={}", number(PrmtMode::rc8))},
         {"class of a float", "testp.infinite.f32 %p1, %f1;", "testp .f32 form:infinite"},
         {"a matrix instruction is parsed, with its words kept",
-         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2}, {%r1}, {%r2}, {%f1,%f2};",
+         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, "
+         "{%f1,%f2,%f3,%f4};",
          "mma .f32 .f16 .f16 .f32 form:sync.aligned.m16n8k8.row.col"},
     };
     for (const TextCase& test : cases) {
@@ -204,14 +205,13 @@ TEST(Operand, IsWhatTheTextSays) {
         {"load of an element", "ld.shared.b32 %r1, words[2];", "%r1 [words+8]"},
         {"register and offset", "ld.global.u32 %r1, [%rd1+16];", "%r1 [%rd1+16]"},
         {"negative offset", "ld.global.u32 %r1, [%rd1+-16];", "%r1 [%rd1-16]"},
-        {"subtracted offset", "ld.global.u32 %r1, [%rd1 - 16];", "%r1 [%rd1-16]"},
         {"parameter", "ld.param.u64 %rd1, [pointer];", "%rd1 [pointer]"},
         {"local variable", "st.local.u64 [stack+8], %rd1;", "[stack+8] %rd1"},
-        {"absolute address", "ld.global.u32 %r1, [0x100];", "%r1 [256]"},
+        {"absolute address", "ld.local.u32 %r1, [0x100];", "%r1 [256]"},
         {"packing", "mov.b64 %rd1, {%r1, %r2};", "%rd1 {%r1,%r2}"},
         {"unpacking with a sink", "mov.b64 {%r1, _}, %rd1;", "{%r1,_} %rd1"},
         {"pair", "setp.ne.s32 %p1|%p2, %r1, 0;", "<%p1|%p2> %r1 0"},
-        {"pair with a sink", "shfl.sync.idx.b32 _|%p1, %r2, 0, 31, -1;", "<_|%p1> %r2 0 31 -1"},
+        {"pair with a sink", "setp.eq.s32 _|%p1, %r2, 0;", "<_|%p1> %r2 0"},
         {"negated predicate", "selp.b32 %r1, 1, 0, %p1;", "%r1 1 0 %p1"},
         {"backward and forward labels", "bra end;", "end@1"},
         {"a call has three parts at least", "call callee, (1);", "{} callee {1}"},
