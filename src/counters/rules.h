@@ -98,7 +98,9 @@ struct Wavefronts {
 [[nodiscard]] Wavefronts shared_wavefronts(const Request& request, bool store);
 
 /// Passes of an atomic on shared memory: lanes that hit one word take turns, so that a group takes
-/// as many passes as its most active lanes in one bank.
+/// as many passes as its most active lanes in one bank. Exact for 32-bit integers; machine code
+/// makes loops of compare-and-swap of 64-bit and floating-point ones, which this prices as one
+/// round.
 [[nodiscard]] Wavefronts shared_atomic_wavefronts(const Request& request);
 
 /// How the active lanes lie to each other, the first that fits:

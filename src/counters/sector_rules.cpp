@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <set>
+#include <vector>
 
 #include "counters/rules.h"
 
@@ -17,28 +17,31 @@ void for_each_active(const Request& request, Visit visit) {
     }
 }
 
+unsigned count_distinct(std::vector<std::uint64_t>& values) {
+    std::sort(values.begin(), values.end());
+    return static_cast<unsigned>(std::unique(values.begin(), values.end()) - values.begin());
+}
+
 }  // namespace
 
 unsigned distinct_sectors(const Request& request) {
-    std::set<std::uint64_t> sectors;
+    std::vector<std::uint64_t> sectors;
     for_each_active(request, [&](unsigned, std::uint64_t address) {
         const std::uint64_t last = address + request.bytes_per_lane - 1;
         for (std::uint64_t sector = address / kSectorBytes; sector <= last / kSectorBytes;
              ++sector) {
-            sectors.insert(sector);
+            sectors.push_back(sector);
         }
     });
-    return static_cast<unsigned>(sectors.size());
+    return count_distinct(sectors);
 }
 
 unsigned distinct_bytes(const Request& request) {
-    std::set<std::uint64_t> bytes;
-    for_each_active(request, [&](unsigned, std::uint64_t address) {
-        for (unsigned i = 0; i < request.bytes_per_lane; ++i) {
-            bytes.insert(address + i);
-        }
-    });
-    return static_cast<unsigned>(bytes.size());
+    // Lanes access multiples of what they move: two are equal or apart.
+    std::vector<std::uint64_t> addresses;
+    for_each_active(request,
+                    [&](unsigned, std::uint64_t address) { addresses.push_back(address); });
+    return count_distinct(addresses) * request.bytes_per_lane;
 }
 
 unsigned ideal_sectors(unsigned distinct_bytes) {
@@ -72,14 +75,14 @@ unsigned atomic_sectors(const Request& request, bool uniform_address) {
 
 unsigned local_sectors(const Request& request) {
     constexpr unsigned kWordBytes = 4;
-    std::set<std::uint64_t> sectors;
+    std::vector<std::uint64_t> sectors;
     for_each_active(request, [&](unsigned lane, std::uint64_t offset) {
         const std::uint64_t last = (offset + request.bytes_per_lane - 1) / kWordBytes;
         for (std::uint64_t word = offset / kWordBytes; word <= last; ++word) {
-            sectors.insert((word * kLanes + lane) * kWordBytes / kSectorBytes);
+            sectors.push_back((word * kLanes + lane) * kWordBytes / kSectorBytes);
         }
     });
-    return static_cast<unsigned>(sectors.size());
+    return count_distinct(sectors);
 }
 
 }  // namespace wideload::counters

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
+#include <vector>
 
 #include "counters/rules.h"
 
@@ -21,22 +21,23 @@ std::uint32_t lanes_from(unsigned first, unsigned count) {
 
 /// Passes of the lanes of `mask`, served together: the most distinct words in one bank.
 unsigned passes(const Request& request, std::uint32_t mask) {
-    std::array<std::set<std::uint64_t>, kBanks> words_by_bank;
-    std::size_t most = 0;
+    std::vector<std::uint64_t> words;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-        if ((mask >> lane & 1) == 0) {
-            continue;
-        }
-        const std::uint64_t first = request.addresses[lane] / kBankBytes;
-        const std::uint64_t last =
-            (request.addresses[lane] + request.bytes_per_lane - 1) / kBankBytes;
-        for (std::uint64_t word = first; word <= last; ++word) {
-            auto& words = words_by_bank[word % kBanks];
-            words.insert(word);
-            most = std::max(most, words.size());
+        if (mask >> lane & 1) {
+            const std::uint64_t last = request.addresses[lane] + request.bytes_per_lane - 1;
+            for (std::uint64_t word = request.addresses[lane] / kBankBytes;
+                 word <= last / kBankBytes; ++word) {
+                words.push_back(word);
+            }
         }
     }
-    return static_cast<unsigned>(most);
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    std::array<unsigned, kBanks> words_by_bank{};
+    for (const std::uint64_t word : words) {
+        ++words_by_bank[word % kBanks];
+    }
+    return *std::max_element(words_by_bank.begin(), words_by_bank.end());
 }
 
 /// Whether every active lane of `mask` asks for what lane^distance asks for, where that one is
