@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/fault_report.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "gpu/launch_profile.h"
+
+namespace wideload::gpu {
+namespace {
+
+using jit::WarpFault;
+
+/// "thread (33,0,0) of block (2,0,0)"
+std::string name_thread(const Grid& grid, const jit::FaultReport& report) {
+    const Dim3& block = grid.configuration.block;
+    const std::uint32_t thread =
+        report.warp * jit::kLanes + static_cast<std::uint32_t>(std::countr_zero(report.lanes | 1u << 31));
+    return fmt::format("thread ({},{},{}) of block ({},{},{})", thread % block[0],
+                       thread / block[0] % block[1], thread / block[0] / block[1],
+                       grid.fault_block[0], grid.fault_block[1], grid.fault_block[2]);
+}
+
+std::string name_lanes(std::uint32_t lanes) {
+    const int count = std::popcount(lanes);
+    return count == 1 ? std::string{} : fmt::format(" and {} more lanes of its warp", count - 1);
+}
+
+const ptx::Instruction* instruction_of(const Kernel& kernel, const jit::CompiledKernel& compiled,
+                                       const jit::FaultReport& report) {
+    if (report.row < compiled.tables.sites.size()) {
+        return compiled.tables.sites[report.row].instruction;
+    }
+    for (const ptx::Instruction& instruction : kernel.function->body) {
+        if (instruction.ptx_line == report.ptx_line) return &instruction;
+    }
+    return nullptr;
+}
+
+/// The source line where there is one, else the PTX line.
+void locate(const Kernel& kernel, const ptx::Instruction& instruction, Diagnostic& diagnostic) {
+    const auto frames = source_frames(kernel.module->ptx, instruction);
+    if (!frames.empty()) {
+        diagnostic.where = frames.front().where;
+        diagnostic.where.column = 0;
+    } else {
+        diagnostic.where = {kernel.module->ptx.name, instruction.ptx_line, 0};
+    }
+    diagnostic.source_line = instruction.mnemonic;
+}
+
+std::string describe_place(const Grid& grid, std::uint64_t address, bool shared, bool local) {
+    if (shared) {
+        return fmt::format("the block has {} bytes of shared memory", grid.shared_bytes);
+    }
+    if (local) {
+        return fmt::format("each thread has {} bytes of local memory", grid.kernel.local_bytes);
+    }
+    const auto neighbour = grid.memory.nearest(address);
+    return neighbour ? "it lies " + describe(*neighbour) : "nothing is allocated";
+}
+
+void describe_address_fault(const Kernel& kernel, const Grid& grid, const ptx::Instruction* at,
+                            Diagnostic& diagnostic, bool misaligned) {
+    const jit::FaultReport& report = grid.fault;
+    const ptx::Space space = at == nullptr ? ptx::Space::global : at->space;
+    const bool store = at != nullptr && (at->opcode == ptx::Opcode::st ||
+                                         at->opcode == ptx::Opcode::red);
+    const std::string who = name_thread(grid, report) + name_lanes(report.lanes);
+    const std::string_view verb = at != nullptr && at->opcode == ptx::Opcode::atom ? "atomic"
+                                  : store                                          ? "write"
+                                                                                   : "read";
+    diagnostic.message = fmt::format(
+        "{} {} of {} bytes at 0x{:x} in kernel '{}' by {}", misaligned ? "misaligned" : "illegal",
+        verb, report.bytes, report.address, kernel.demangled, who);
+    if (misaligned) {
+        diagnostic.hint = fmt::format(
+            "the address must be a multiple of {} and is {} past one; use narrower accesses, or "
+            "align the pointer",
+            report.bytes, report.address % report.bytes);
+    } else {
+        diagnostic.hint = describe_place(grid, report.address, space == ptx::Space::shared,
+                                         space == ptx::Space::local);
+    }
+}
+
+void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outcome) {
+    const jit::FaultReport& report = grid.fault;
+    Diagnostic& diagnostic = outcome.diagnostic;
+    const ptx::Instruction* at = instruction_of(kernel, grid.kernel, report);
+    if (at != nullptr) locate(kernel, *at, diagnostic);
+    const std::string who = name_thread(grid, report);
+    switch (report.fault) {
+        case WarpFault::illegal_address:
+            outcome.fault = Fault::illegal_address;
+            describe_address_fault(kernel, grid, at, diagnostic, false);
+            break;
+        case WarpFault::misaligned_address:
+            outcome.fault = Fault::misaligned_address;
+            describe_address_fault(kernel, grid, at, diagnostic, true);
+            break;
+        case WarpFault::stack_overflow:
+            outcome.fault = Fault::stack_overflow;
+            diagnostic.message = fmt::format("kernel '{}' ran out of local memory in {}",
+                                             kernel.demangled, who);
+            diagnostic.hint = describe_place(grid, 0, false, true);
+            break;
+        case WarpFault::assertion:
+            outcome.fault = Fault::assertion;
+            diagnostic.message = fmt::format("an assertion failed in kernel '{}'", kernel.demangled);
+            diagnostic.hint = report.text.substr(0, report.text.find('\n'));
+            break;
+        case WarpFault::trap:
+            outcome.fault = Fault::trap;
+            diagnostic.message =
+                fmt::format("kernel '{}' executed trap in {}", kernel.demangled, who);
+            break;
+        case WarpFault::bad_function_pointer:
+            outcome.fault = Fault::illegal_address;
+            diagnostic.message =
+                fmt::format("kernel '{}' called 0x{:x}, which is no function, in {}",
+                            kernel.demangled, report.address, who);
+            break;
+    }
+}
+
+}  // namespace
+
+std::string_view name(Fault fault) {
+    switch (fault) {
+        case Fault::none: return "none";
+        case Fault::invalid_configuration: return "invalid_configuration";
+        case Fault::out_of_resources: return "out_of_resources";
+        case Fault::illegal_address: return "illegal_address";
+        case Fault::misaligned_address: return "misaligned_address";
+        case Fault::illegal_instruction: return "illegal_instruction";
+        case Fault::assertion: return "assertion";
+        case Fault::trap: return "trap";
+        case Fault::stack_overflow: return "stack_overflow";
+        case Fault::timeout: return "timeout";
+        case Fault::interrupted: return "interrupted";
+        case Fault::internal: return "internal";
+    }
+    return "internal";
+}
+
+void describe_end(const Kernel& kernel, const Grid& grid, double timeout_s,
+                  LaunchOutcome& outcome) {
+    switch (grid.stop.load()) {
+        case Stop::none:
+            return;
+        case Stop::fault:
+            describe_fault(kernel, grid, outcome);
+            return;
+        case Stop::timeout:
+            outcome.fault = Fault::timeout;
+            outcome.diagnostic = failure(
+                fmt::format("kernel '{}' ran longer than {} s and was ended", kernel.demangled,
+                            timeout_s),
+                "what it counted until then is in the report; allow more with --kernel-timeout");
+            return;
+        case Stop::interrupted:
+            outcome.fault = Fault::interrupted;
+            outcome.diagnostic =
+                failure(fmt::format("kernel '{}' was interrupted", kernel.demangled));
+            return;
+        case Stop::deadlock:
+            outcome.fault = Fault::timeout;
+            outcome.diagnostic = failure(
+                fmt::format("kernel '{}' would never end: every warp of a block waits at a barrier",
+                            kernel.demangled),
+                "each thread of the block must reach the same barriers; a GPU would hang here");
+            return;
+        case Stop::no_memory:
+            outcome.fault = Fault::out_of_resources;
+            outcome.diagnostic = failure(fmt::format(
+                "this machine has no memory left for the blocks of kernel '{}'", kernel.demangled));
+            return;
+    }
+}
+
+}  // namespace wideload::gpu

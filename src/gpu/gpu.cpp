@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/gpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+#include "gpu/configuration_check.h"
+#include "gpu/fault_report.h"
+#include "gpu/kernel.h"
+#include "gpu/launch_profile.h"
+#include "gpu/watchdog.h"
+#include "gpu/worker_pool.h"
+#include "jit/session.h"
+#include "ptx/linker.h"
+
+namespace wideload::gpu {
+namespace {
+
+/// Fewer threads than this are not worth waking another worker for: it takes longer than running them.
+constexpr std::uint64_t kThreadsPerWorker = 8192;
+
+std::uint64_t volume(const Dim3& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
+
+}  // namespace
+
+struct Gpu::State {
+    const arch::Device* device = nullptr;
+    Options options;
+    std::unique_ptr<Memory> memory;
+    std::unique_ptr<jit::Session> session;
+    std::unique_ptr<WorkerPool> pool;
+    std::unique_ptr<Watchdog> watchdog;
+    std::mutex mutex;             ///< one launch at a time
+    std::uint64_t launches = 0;
+
+    Result<jit::CompiledKernel*> compile(Kernel& kernel, const Dim3& block);
+    void run(const Kernel& kernel, const jit::CompiledKernel& compiled,
+             const LaunchConfiguration& configuration, std::span<const std::byte> parameters,
+             LaunchOutcome& outcome);
+};
+
+Gpu::Gpu(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Gpu::~Gpu() = default;
+
+const arch::Device& Gpu::device() const { return *state_->device; }
+Memory& Gpu::memory() { return *state_->memory; }
+void Gpu::interrupt() noexcept { state_->watchdog->interrupt(); }
+
+Result<std::unique_ptr<Gpu>> Gpu::create(const arch::Device& device, const Options& options) {
+    auto state = std::make_unique<State>();
+    state->device = &device;
+    state->options = options;
+    auto isa = jit::choose_isa(options.host_isa);
+    if (!isa) return isa.errors();
+    auto memory = Memory::create(device.global_memory_bytes);
+    if (!memory) return memory.errors();
+    state->memory = std::move(*memory);
+    auto session = jit::Session::create(*isa);
+    if (!session) return session.errors();
+    state->session = std::move(*session);
+    unsigned workers = options.workers != 0 ? options.workers : std::thread::hardware_concurrency();
+    if (options.deterministic) workers = 1;
+    state->pool = std::make_unique<WorkerPool>(workers);
+    state->watchdog = std::make_unique<Watchdog>(options.kernel_timeout_s);
+    return std::unique_ptr<Gpu>(new Gpu(std::move(state)));
+}
+
+Result<std::unique_ptr<Module>> Gpu::load(std::vector<ptx::Module> modules) {
+    auto linked = ptx::link(std::move(modules));
+    if (!linked) return linked.errors();
+    return load_module(std::move(*linked), *state_->memory);
+}
+
+Result<jit::CompiledKernel*> Gpu::State::compile(Kernel& kernel, const Dim3& block) {
+    const simt::ThreadLayout layout = simt::ThreadLayout::of(block);
+    const auto known = kernel.compiled.find(layout);
+    if (known != kernel.compiled.end()) return &known->second;
+    kernel.module->shared = &kernel.shared;
+    const jit::CompileContext context{kernel.module->ptx, *kernel.module, layout, options.counters};
+    auto compiled = session->compile(*kernel.function, context);
+    kernel.module->shared = nullptr;
+    if (!compiled) return compiled.errors();
+    return &kernel.compiled.emplace(layout, std::move(*compiled)).first->second;
+}
+
+void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
+                     const LaunchConfiguration& configuration,
+                     std::span<const std::byte> parameters, LaunchOutcome& outcome) {
+    const Memory::Reader reader(*memory);
+    Grid grid{compiled, configuration, parameters.data(), *memory};
+    grid.blocks = volume(configuration.grid);
+    grid.threads = static_cast<std::uint32_t>(volume(configuration.block));
+    grid.warps = (grid.threads + jit::kLanes - 1) / jit::kLanes;
+    grid.shared_bytes = kernel.shared.static_bytes + configuration.dynamic_shared_bytes;
+    grid.multiprocessors = device->multiprocessors;
+    grid.resident_blocks = resident_blocks(kernel, configuration, *device);
+    grid.grid_id = launches;
+    lay_out_threads(grid, configuration.block);
+    const std::uint64_t useful = std::min<std::uint64_t>(
+        grid.blocks, std::max<std::uint64_t>(1, grid.blocks * grid.threads / kThreadsPerWorker));
+    grid.workers = static_cast<unsigned>(std::min<std::uint64_t>(pool->size(), useful));
+    grid.chunk = std::clamp<std::uint64_t>(grid.blocks / (grid.workers * 32), 1, 64);
+    // Blocks that wait for each other are spread evenly.
+    if (configuration.cooperative) grid.chunk = 1;
+
+    watchdog->begin(grid);
+    const auto begin = std::chrono::steady_clock::now();
+    pool->run(grid);
+    const auto end = std::chrono::steady_clock::now();
+    watchdog->end();
+
+    outcome.profile.host_ns = static_cast<std::uint64_t>((end - begin) / std::chrono::nanoseconds(1));
+    if (!grid.fault.text.empty()) grid.printed += grid.fault.text;
+    if (!grid.printed.empty()) {
+        std::fwrite(grid.printed.data(), 1, grid.printed.size(), stdout);
+    }
+    describe_end(kernel, grid, options.kernel_timeout_s, outcome);
+    if (options.counters) {
+        collect_counters(kernel, compiled, *pool, grid.workers, outcome.profile);
+    }
+}
+
+LaunchOutcome Gpu::launch(Kernel& kernel, const LaunchConfiguration& configuration,
+                          std::span<const std::byte> parameters) {
+    const std::lock_guard lock(state_->mutex);
+    LaunchOutcome outcome;
+    profile::Launch& launch = outcome.profile;
+    launch.kernel = kernel.demangled;
+    launch.mangled = kernel.function->name;
+    launch.grid = configuration.grid;
+    launch.block = configuration.block;
+    launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+    launch.static_shared_bytes = kernel.shared.static_bytes;
+    launch.cooperative = configuration.cooperative;
+    ++state_->launches;
+    if (check_configuration(kernel, configuration, *state_->device, outcome)) {
+        auto compiled = state_->compile(kernel, configuration.block);
+        if (compiled) {
+            state_->run(kernel, **compiled, configuration, parameters, outcome);
+        } else {
+            outcome.fault = Fault::internal;
+            outcome.diagnostic = compiled.errors().front();
+        }
+    }
+    if (outcome.fault != Fault::none) {
+        launch.fault = profile::LaunchFault{std::string(name(outcome.fault)), outcome.diagnostic};
+    }
+    return outcome;
+}
+
+}  // namespace wideload::gpu

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/gpu.h"
+#include "jit/emitter.h"
+#include "jit/kernel.h"
+#include "simt/shape.h"
+
+namespace wideload::gpu {
+
+/// Where a kernel's .shared variables lie in its blocks' shared memory.
+struct SharedLayout {
+    std::map<std::string, std::uint64_t, std::less<>> offsets;
+    std::uint64_t static_bytes = 0;   ///< dynamic shared memory begins here
+    std::uint64_t alignment = 1;
+};
+
+/// A loaded module's parts. Functions are referred to by pointer, so the module does not move.
+struct Module::State final : jit::SymbolResolver {
+    ptx::Module ptx;
+    Memory* memory = nullptr;
+    std::map<std::string, Symbol, std::less<>> variables;
+    std::map<std::string, const ptx::Function*, std::less<>> functions;
+    std::map<std::string, std::uint64_t, std::less<>> function_addresses;
+    std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels;
+    const SharedLayout* shared = nullptr;  ///< of the kernel that is being compiled
+
+    ~State() override;
+    std::optional<std::uint64_t> address_of(std::string_view variable) const override;
+    std::optional<std::uint64_t> shared_offset(const ptx::Function& function,
+                                               std::string_view variable) const override;
+    const ptx::Function* function(std::string_view name) const override;
+    std::uint64_t function_address(std::string_view name) const override;
+};
+
+/// One entry of a loaded module, and its machine code for each thread layout that it was launched with.
+class Kernel {
+public:
+    Module::State* module = nullptr;
+    const ptx::Function* function = nullptr;
+    std::string demangled;
+    SharedLayout shared;
+    std::vector<ParameterSlot> parameters;
+    std::optional<Diagnostic> unsupported;  ///< the first instruction that the engine does not cover
+    std::map<simt::ThreadLayout, jit::CompiledKernel> compiled;
+};
+
+[[nodiscard]] std::uint32_t estimate_registers(const ptx::Function& function);
+
+/// Makes a module of linked PTX: its variables in memory, its kernels described, not compiled.
+[[nodiscard]] Result<std::unique_ptr<Module>> load_module(ptx::Module ptx, Memory& memory);
+
+}  // namespace wideload::gpu

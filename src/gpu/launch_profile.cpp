@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/launch_profile.h"
+
+#include <algorithm>
+#include <array>
+
+#include "counters/record.h"
+#include "counters/row_sum.h"
+#include "counters/rules.h"
+#include "counters/static_pattern.h"
+#include "profile/counter_names.h"
+#include "profile/demangle.h"
+#include "profile/site_figures.h"
+
+namespace wideload::gpu {
+namespace {
+
+using counters::SiteRow;
+using profile::SiteKind;
+
+counters::Rule rule_of(SiteKind kind) {
+    switch (kind) {
+        case SiteKind::shared_ld:
+            return counters::Rule::shared_load;
+        case SiteKind::shared_st:
+            return counters::Rule::shared_store;
+        case SiteKind::local_ld:
+        case SiteKind::local_st:
+            return counters::Rule::local;
+        default:
+            return counters::Rule::global;
+    }
+}
+
+/// Requests at one address that machine code counted, and the active lanes of them all. In global and shared memory one
+/// lane's figures are every request's; in local memory each lane has its own words there, and all lanes took part.
+void fold_uniform(SiteRow& row, const jit::Site& site) {
+    const std::uint64_t requests = row.static_classes[0].requests;
+    const std::uint64_t lanes = row.static_classes[0].last_base;
+    row.static_classes[0] = {};
+    if (requests == 0) return;
+    const counters::Rule rule = rule_of(site.kind);
+    counters::Request request;
+    request.mask = ~0u;
+    request.bytes_per_lane = site.element_bytes * site.vector_width;
+    const counters::Figures figures = counters::measure(request, rule);
+    counters::add_figures(row, figures, requests);
+    row.active_lanes += lanes - requests * figures.active_lanes;
+}
+
+profile::Site describe_site(const Kernel& kernel, const jit::Site& site) {
+    profile::Site out;
+    out.opcode = site.instruction->mnemonic;
+    out.kind = site.kind;
+    out.element_bytes = site.element_bytes;
+    out.vector_width = site.vector_width;
+    out.ptx_line = site.instruction->ptx_line;
+    out.frames = source_frames(kernel.module->ptx, *site.instruction);
+    out.parameter = site.parameter;
+    return out;
+}
+
+void add_memory_sites(const Kernel& kernel, const jit::CompiledKernel& compiled,
+                      const WorkerPool& pool, unsigned workers, profile::Launch& launch) {
+    for (std::size_t s = 0; s < compiled.tables.sites.size(); ++s) {
+        const jit::Site& site = compiled.tables.sites[s];
+        SiteRow total;
+        for (unsigned w = 0; w < workers; ++w) counters::add(total, pool.worker(w).sites()[s]);
+        if (site.inline_counts == jit::Inline::pattern) {
+            counters::fold(total, site.offsets, site.element_bytes * site.vector_width,
+                           rule_of(site.kind));
+        } else if (site.inline_counts == jit::Inline::uniform) {
+            fold_uniform(total, site);
+        }
+        // A generic access has a site for each space; those it never reached are left out.
+        const bool generic = site.instruction->space == ptx::Space::generic;
+        if (generic && total.requests == 0) continue;
+        profile::Site out = describe_site(kernel, site);
+        profile::set_figures(out, total);
+        launch.sites.push_back(std::move(out));
+    }
+}
+
+/// Instructions by category of one basic block.
+struct BlockMix {
+    std::uint64_t instructions = 0;
+    std::map<ptx::Category, std::uint64_t> by_category;
+};
+
+BlockMix mix_of(const jit::BlockInfo& block) {
+    BlockMix mix;
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+        ++mix.instructions;
+        ++mix.by_category[ptx::category(block.function->body[i])];
+    }
+    return mix;
+}
+
+void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const WorkerPool& pool,
+                unsigned workers, profile::Launch& launch) {
+    std::uint64_t instructions = 0, thread_instructions = 0, branches = 0, parted = 0;
+    for (std::size_t b = 0; b < compiled.tables.blocks.size(); ++b) {
+        const jit::BlockInfo& block = compiled.tables.blocks[b];
+        jit::BlockRow total;
+        for (unsigned w = 0; w < workers; ++w) {
+            const jit::BlockRow& row = pool.worker(w).blocks()[b];
+            total.executions += row.executions;
+            total.lanes += row.lanes;
+            total.parted += row.parted;
+        }
+        const BlockMix mix = mix_of(block);
+        instructions += total.executions * mix.instructions;
+        thread_instructions += total.lanes * mix.instructions;
+        for (const auto& [category, count] : mix.by_category) {
+            launch.counters[std::string(profile::kThreadInstructionsPrefix) +
+                            std::string(ptx::name(category))] += total.lanes * count;
+        }
+        if (!block.has_branch) continue;
+        branches += total.executions;
+        parted += total.parted;
+        const ptx::Instruction& branch = block.function->body[block.last - 1];
+        profile::Site site;
+        site.opcode = branch.mnemonic;
+        site.kind = SiteKind::branch;
+        site.ptx_line = branch.ptx_line;
+        site.frames = source_frames(kernel.module->ptx, branch);
+        site.executions = total.executions;
+        site.active_lanes = total.lanes;
+        site.divergent_executions = total.parted;
+        launch.sites.push_back(std::move(site));
+    }
+    launch.counters[std::string(profile::kInstructions)] = instructions;
+    launch.counters[std::string(profile::kThreadInstructions)] = thread_instructions;
+    launch.counters[std::string(profile::kBranchExecutions)] = branches;
+    launch.counters[std::string(profile::kBranchDivergent)] = parted;
+}
+
+}  // namespace
+
+std::vector<profile::Frame> source_frames(const ptx::Module& module,
+                                          const ptx::Instruction& instruction) {
+    std::vector<profile::Frame> frames;
+    constexpr std::size_t kDeepest = 64;  // chains are acyclic by construction; hostile ones end here
+    for (ptx::LocationId id = instruction.location;
+         id != ptx::kNoLocation && id < module.locations.size() && frames.size() < kDeepest;
+         id = module.locations[id].inlined_at) {
+        const ptx::Location& location = module.locations[id];
+        const auto file = module.files.find(location.file);
+        frames.push_back({{file == module.files.end() ? std::string{} : file->second, location.line,
+                           location.column},
+                          location.function.empty() ? std::string{}
+                                                    : profile::demangle(location.function)});
+    }
+    return frames;
+}
+
+void collect_counters(const Kernel& kernel, const jit::CompiledKernel& compiled,
+                      const WorkerPool& pool, unsigned workers, profile::Launch& launch) {
+    add_memory_sites(kernel, compiled, pool, workers, launch);
+    profile::add_site_totals(launch.counters, launch.sites);
+    add_blocks(kernel, compiled, pool, workers, launch);
+    std::stable_sort(launch.sites.begin(), launch.sites.end(),
+                     [](const profile::Site& a, const profile::Site& b) {
+                         return a.ptx_line < b.ptx_line;
+                     });
+}
+
+}  // namespace wideload::gpu

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/grid.h"
+#include "gpu/kernel.h"
+#include "gpu/worker_pool.h"
+#include "profile/profile.h"
+
+namespace wideload::gpu {
+
+/// The source lines of an instruction, innermost first.
+[[nodiscard]] std::vector<profile::Frame> source_frames(const ptx::Module& module,
+                                                        const ptx::Instruction& instruction);
+
+/// Sums what the workers counted into the launch's sites and counters.
+void collect_counters(const Kernel& kernel, const jit::CompiledKernel& compiled,
+                      const WorkerPool& pool, unsigned workers, profile::Launch& launch);
+
+}  // namespace wideload::gpu

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/kernel.h"
+#include "jit/build_kernel.h"
+#include "jit/lower.h"
+#include "profile/demangle.h"
+#include "simt/liveness.h"
+
+namespace wideload::gpu {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::Space;
+using ptx::Variable;
+
+/// Addresses of functions are only ever called: any numbers that no memory has will do.
+constexpr std::uint64_t kFunctionWindow = 0x0300'0000'0000'0000;
+
+std::uint64_t align(std::uint64_t offset, std::uint64_t alignment) {
+    alignment = std::max<std::uint64_t>(alignment, 1);
+    return (offset + alignment - 1) / alignment * alignment;
+}
+
+bool is_placed_in_memory(const Variable& variable) {
+    return (variable.space == Space::global || variable.space == Space::constant) &&
+           variable.linkage != ptx::Linkage::external;
+}
+
+template <class Visit>
+void for_each_symbol(const Operand& operand, Visit& visit) {
+    if (!operand.symbol.empty()) visit(operand.symbol);
+    for (const Operand& element : operand.elements) for_each_symbol(element, visit);
+}
+
+/// A function's own shared variables, and the module's that any reachable function names. Sized ones first; what is declared
+/// without a size begins where they end.
+SharedLayout lay_out_shared(const std::vector<const ptx::Function*>& functions,
+                            const ptx::Module& module) {
+    SharedLayout layout;
+    std::vector<const Variable*> sized, unsized;
+    const auto add = [&](const Variable& variable) {
+        if (variable.space != Space::shared) return;
+        (variable.unsized || variable.size == 0 ? unsized : sized).push_back(&variable);
+    };
+    std::map<std::string_view, const Variable*> of_module;
+    for (const Variable& variable : module.variables) of_module[variable.name] = &variable;
+    std::map<std::string_view, bool> added;
+    for (const ptx::Function* function : functions) {
+        for (const Variable& variable : function->variables) add(variable);
+        const auto visit = [&](const std::string& symbol) {
+            const auto found = of_module.find(symbol);
+            if (found != of_module.end() && !std::exchange(added[found->first], true)) {
+                add(*found->second);
+            }
+        };
+        for (const Instruction& instruction : function->body) {
+            for (const Operand& operand : instruction.operands) for_each_symbol(operand, visit);
+        }
+    }
+    for (const Variable* variable : sized) {
+        layout.static_bytes = align(layout.static_bytes, variable->alignment);
+        layout.offsets[variable->name] = layout.static_bytes;
+        layout.static_bytes += variable->size;
+    }
+    std::uint64_t dynamic_alignment = 1;
+    for (const Variable* variable : unsized) {
+        dynamic_alignment = std::max<std::uint64_t>(dynamic_alignment, variable->alignment);
+    }
+    if (!unsized.empty()) {
+        const std::uint64_t begin = align(layout.static_bytes, std::max<std::uint64_t>(dynamic_alignment, 16));
+        for (const Variable* variable : unsized) layout.offsets[variable->name] = begin;
+        layout.static_bytes = begin;
+    }
+    return layout;
+}
+
+std::optional<Diagnostic> find_unsupported(const std::vector<const ptx::Function*>& functions,
+                                           const ptx::Module& module,
+                                           const std::string& kernel) {
+    for (const ptx::Function* function : functions) {
+        for (const Instruction& instruction : function->body) {
+            const auto reason = jit::why_unsupported(instruction);
+            if (!reason) continue;
+            Diagnostic diagnostic;
+            diagnostic.where = {module.name, instruction.ptx_line, 0};
+            diagnostic.message = fmt::format("kernel '{}' uses '{}': {}", kernel,
+                                             instruction.mnemonic, *reason);
+            if (instruction.location != ptx::kNoLocation) {
+                const ptx::Location& location = module.locations[instruction.location];
+                const auto file = module.files.find(location.file);
+                if (file != module.files.end()) {
+                    diagnostic.hint = fmt::format("it comes from {}:{}", file->second, location.line);
+                }
+            }
+            return diagnostic;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Gives a variable its memory and its first contents, pointers excepted.
+bool place_variable(Module::State& state, const Variable& variable) {
+    const AllocationKind kind = variable.managed ? AllocationKind::managed_variable
+                                                 : AllocationKind::module_variable;
+    const auto address = state.memory->allocate(std::max<std::uint64_t>(variable.size, 1), kind,
+                                                variable.name, variable.alignment);
+    if (!address) return false;
+    state.variables[variable.name] = {*address, variable.size};
+    std::byte* bytes = state.memory->engine_pointer(*address);
+    std::memset(bytes, 0, variable.size);
+    if (!variable.initial.empty()) {
+        std::memcpy(bytes, variable.initial.data(),
+                    std::min<std::size_t>(variable.initial.size(), variable.size));
+    }
+    return true;
+}
+
+void fill_relocations(Module::State& state, const Variable& variable) {
+    std::byte* bytes = state.memory->engine_pointer(state.variables.at(variable.name).address);
+    for (const ptx::Relocation& relocation : variable.relocations) {
+        std::uint64_t value = state.function_address(relocation.symbol);
+        if (const auto address = state.address_of(relocation.symbol)) value = *address;
+        value = (value + static_cast<std::uint64_t>(relocation.addend)) >> relocation.shift;
+        if (relocation.offset + relocation.size <= variable.size) {
+            std::memcpy(bytes + relocation.offset, &value,
+                        std::min<std::size_t>(relocation.size, sizeof value));
+        }
+    }
+}
+
+std::unique_ptr<Kernel> describe_kernel(Module::State& state, const ptx::Function& function) {
+    auto kernel = std::make_unique<Kernel>();
+    kernel->module = &state;
+    kernel->function = &function;
+    kernel->demangled = profile::demangle(function.name);
+    const jit::CompileContext context{state.ptx, state, {}, false};
+    const auto functions = jit::reachable_functions(function, context);
+    kernel->shared = lay_out_shared(functions, state.ptx);
+    kernel->unsupported = find_unsupported(functions, state.ptx, kernel->demangled);
+    for (std::size_t p = 0; p < function.parameters.size(); ++p) {
+        kernel->parameters.push_back({function.parameter_offsets[p],
+                                      static_cast<std::uint32_t>(function.parameters[p].size)});
+    }
+    return kernel;
+}
+
+}  // namespace
+
+Module::State::~State() {
+    for (const auto& [name, symbol] : variables) memory->free(symbol.address);
+}
+
+std::optional<std::uint64_t> Module::State::address_of(std::string_view variable) const {
+    const auto found = variables.find(variable);
+    if (found == variables.end()) return std::nullopt;
+    return found->second.address;
+}
+
+std::optional<std::uint64_t> Module::State::shared_offset(const ptx::Function&,
+                                                          std::string_view variable) const {
+    if (shared == nullptr) return std::nullopt;
+    const auto found = shared->offsets.find(variable);
+    if (found == shared->offsets.end()) return std::nullopt;
+    return found->second;
+}
+
+const ptx::Function* Module::State::function(std::string_view name) const {
+    const auto found = functions.find(name);
+    return found == functions.end() ? nullptr : found->second;
+}
+
+std::uint64_t Module::State::function_address(std::string_view name) const {
+    const auto found = function_addresses.find(name);
+    return found == function_addresses.end() ? 0 : found->second;
+}
+
+Result<std::unique_ptr<Module>> load_module(ptx::Module ptx, Memory& memory) {
+    auto state = std::make_unique<Module::State>();
+    state->ptx = std::move(ptx);
+    state->memory = &memory;
+    for (const ptx::Function& function : state->ptx.functions) {
+        const ptx::Function*& known = state->functions[function.name];
+        if (known == nullptr || known->is_declaration) known = &function;
+        state->function_addresses.try_emplace(
+            function.name, kFunctionWindow + 16 * (state->function_addresses.size() + 1));
+    }
+    for (const Variable& variable : state->ptx.variables) {
+        if (!is_placed_in_memory(variable)) continue;
+        if (!place_variable(*state, variable)) {
+            return failure(fmt::format("no memory for variable '{}' of {} bytes", variable.name,
+                                       variable.size));
+        }
+    }
+    for (const Variable& variable : state->ptx.variables) {
+        if (is_placed_in_memory(variable)) fill_relocations(*state, variable);
+    }
+    for (const ptx::Function& function : state->ptx.functions) {
+        if (!function.is_entry || function.is_declaration) continue;
+        state->kernels[function.name] = describe_kernel(*state, function);
+    }
+    return std::make_unique<Module>(std::move(state));
+}
+
+Module::Module(std::unique_ptr<State> s) : state(std::move(s)) {}
+Module::~Module() = default;
+
+Kernel* Module::kernel(std::string_view mangled_name) {
+    const auto found = state->kernels.find(mangled_name);
+    return found == state->kernels.end() ? nullptr : found->second.get();
+}
+
+const Symbol* Module::variable(std::string_view name) const {
+    const auto found = state->variables.find(name);
+    return found == state->variables.end() ? nullptr : &found->second;
+}
+
+const std::string& mangled_name(const Kernel& kernel) { return kernel.function->name; }
+
+std::span<const ParameterSlot> parameters(const Kernel& kernel) { return kernel.parameters; }
+
+KernelAttributes attributes(const Kernel& kernel) {
+    KernelAttributes result;
+    result.static_shared_bytes = kernel.shared.static_bytes;
+    result.parameter_bytes = kernel.function->parameter_bytes;
+    result.local_bytes = jit::frame_bytes(*kernel.function);
+    for (const Variable& variable : kernel.module->ptx.variables) {
+        if (variable.space == Space::constant) result.constant_bytes += variable.size;
+    }
+    const auto& limit = kernel.function->required_threads ? kernel.function->required_threads
+                                                          : kernel.function->max_threads;
+    if (limit) result.max_threads_per_block = (*limit)[0] * (*limit)[1] * (*limit)[2];
+    result.registers = estimate_registers(*kernel.function);
+    return result;
+}
+
+/// 32-bit registers that hold live values at once, at the entry of the block where they are most, as ptxas might
+/// allocate them; it keeps 16 at least.
+std::uint32_t estimate_registers(const ptx::Function& function) {
+    const auto blocks = simt::order_blocks(simt::split_into_blocks(function));
+    std::uint32_t most = 0;
+    for (const simt::Bitset& live : simt::live_at_entry(function, blocks)) {
+        std::uint32_t words = 0;
+        live.for_each([&](std::size_t r) {
+            words += (ptx::bit_width(function.registers[r].type) + 31) / 32;
+        });
+        most = std::max(most, words);
+    }
+    const std::uint32_t limit = function.max_registers.value_or(arch::kMaxRegistersPerThread);
+    return std::clamp<std::uint32_t>(most + 8, 16, std::max<std::uint32_t>(limit, 16));
+}
+
+}  // namespace wideload::gpu
