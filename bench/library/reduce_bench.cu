@@ -47,6 +47,9 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
     if (std::is_floating_point_v<Result>) ok = std::abs(sums[0] - sums[1]) <= 1e-4 * std::abs(sums[1]);
     bench.row("reduce", "wideload", parameters, bytes, bench.time(bytes, ours), ok);
     bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
+    // Launched one by one, as most programs do, a call costs what its launches cost.
+    bench.row("reduce", "wideload", "launched;" + parameters, bytes, bench.time(bytes, ours, true), ok);
+    bench.row("reduce", "cub", "launched;" + parameters, bytes, bench.time(bytes, peer, true), ok);
     BENCH_REQUIRE(cudaFree(output));
     BENCH_REQUIRE(cudaFree(scratch));
     BENCH_REQUIRE(cudaFree(temporary));

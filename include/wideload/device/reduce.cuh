@@ -30,7 +30,8 @@ constexpr std::size_t reduce_scratch_bytes() {
 /// @return cudaErrorInvalidValue for a null pointer, overlap, too little or misaligned scratch; else what the launch
 ///         returned
 /// Cost: count * sizeof(T) bytes.
-/// Source: the single-pass reduction of NVIDIA's threadFenceReduction sample, with wide loads (bench/library/NOTES.md).
+/// Source: a single pass as in NVIDIA's threadFenceReduction sample, with wide loads, and with flagged values in place of its
+/// fence (bench/library/NOTES.md).
 template <class T, class Result, class Operation>
 cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation operation, Result initial, void* scratch,
                    std::size_t scratch_bytes, cudaStream_t stream = nullptr) {
@@ -56,7 +57,7 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
     constexpr std::size_t kBytes = reduce_scratch_bytes<Result>();
     void* scratch = nullptr;
     if (cudaError_t error = cudaMallocAsync(&scratch, kBytes, stream)) return error;
-    cudaError_t error = cudaMemsetAsync(scratch, 0, detail::kReducePartialsOffset, stream);
+    cudaError_t error = cudaMemsetAsync(scratch, 0, kBytes, stream);
     if (error == cudaSuccess) error = reduce(input, count, output, operation, initial, scratch, kBytes, stream);
     const cudaError_t freed = cudaFreeAsync(scratch, stream);
     return error != cudaSuccess ? error : freed;

@@ -8,9 +8,9 @@ namespace wideload {
 
 /// output[c * rows + r] = input[r * columns + c] for each of `batch` matrices that lie one behind the other.
 ///
-/// Alignment: any, of both pointers and of the rows. Rows that are multiples of 16 bytes (of 4 elements for 1- and 2-byte
-/// types) move 16 bytes at a time; others go through tiles sheared to the output's sectors at nearly the same speed.
-/// Pointers below the element's natural alignment are correct and slow.
+/// Alignment: any, of both pointers and of the rows. Elements of 1, 2, 4, 8 or 16 bytes move 16 bytes at a time whatever the
+/// addresses; others move in units of the largest power of two in their size, or bytes where the pointers are not
+/// multiples of that.
 ///
 /// Null and overlap: an empty matrix is a success whatever the pointers are; any overlap of the two is an error (see
 /// `transpose_in_place`).
@@ -24,7 +24,7 @@ namespace wideload {
 /// @return cudaErrorInvalidValue for a null pointer, overlap, or a size past the address space; else what the launch
 ///         returned
 /// Cost: 2 * batch * rows * columns * sizeof(T) bytes.
-/// Source: see block/swizzled_transpose.cuh and block/sheared_transpose.cuh.
+/// Source: see block/swizzled_transpose.cuh and block/shifted_transpose.cuh.
 template <class T>
 cudaError_t transpose_batched(const T* input, T* output, std::size_t rows, std::size_t columns, std::size_t batch,
                               cudaStream_t stream = nullptr) {

@@ -10,20 +10,21 @@ namespace wideload::tuning {
 
 /// How a copy is launched. Measured by bench/library/copy_tuning.cu; the figures stand in bench/library/NOTES.md.
 struct CopyTuning {
-    int compute_capability;     ///< the row holds from this one on
-    std::size_t up_to_bytes;    ///< and for copies of at most this size
-    int words_per_thread;       ///< 16-byte words; 1, 2 or 4
+    int compute_capability;   ///< the row holds from this one on
+    std::size_t up_to_bytes;  ///< and for copies of at most this size
+    int threads_per_block;    ///< 128 or 256
+    int words_per_thread;     ///< 16-byte words: 1 or 4
 };
 
 /// Rows of one architecture are sorted by size; the last row of each holds for any size. The first architecture is the
 /// safe default of all older ones.
 inline constexpr CopyTuning kCopyTuning[] = {
-    // from  up to bytes  words
-    {0, SIZE_MAX, 1},
-    {90, SIZE_MAX, 1},
+    // from  up to bytes  threads  words
+    {0, SIZE_MAX, 256, 1},
+    {90, std::size_t{256} << 20, 256, 1},
+    {90, SIZE_MAX, 128, 1},
 };
 
-inline constexpr int kCopyThreads = 256;
 /// Rows of 512 bytes that a warp moves where source and destination are misaligned differently.
 inline constexpr int kCopyShiftedRows = 1;
 

@@ -12,21 +12,22 @@ namespace wideload::tuning {
 struct ReduceTuning {
     int compute_capability;       ///< the row holds from this one on
     std::size_t up_to_bytes;      ///< and for inputs of at most this size
-    int words_per_thread;         ///< 16-byte words in flight: 1, 2, 4 or 8
-    int blocks_per_multiprocessor;
+    int words_per_thread;           ///< 16-byte words in flight: 1 or 4
+    int blocks_per_multiprocessor;  ///< at most
 };
 
 inline constexpr ReduceTuning kReduceTuning[] = {
-    // from  up to bytes        words  blocks
-    {0, std::size_t{1} << 20, 1, 8},
-    {0, std::size_t{16} << 20, 2, 8},
-    {0, SIZE_MAX, 4, 8},
-    {90, std::size_t{1} << 20, 1, 8},
-    {90, std::size_t{16} << 20, 2, 8},
-    {90, SIZE_MAX, 4, 8},
+    // from  up to bytes         words  blocks
+    {0, std::size_t{4} << 20, 4, 1},
+    {0, std::size_t{16} << 20, 4, 2},
+    {0, SIZE_MAX, 4, 4},
+    {90, std::size_t{1} << 18, 1, 1},
+    {90, std::size_t{4} << 20, 4, 1},
+    {90, std::size_t{16} << 20, 4, 2},
+    {90, SIZE_MAX, 4, 4},
 };
 
-inline constexpr int kReduceThreads = 256;
+inline constexpr int kReduceThreads = 512;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.
 inline constexpr int kReduceMaxBlocks = 2048;
 

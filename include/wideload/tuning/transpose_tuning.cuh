@@ -9,25 +9,34 @@ namespace wideload::tuning {
 template <int Size>
 struct SwizzledTile;
 template <>
-struct SwizzledTile<1> { static constexpr int kRows = 128, kColumns = 128, kThreads = 256; };
+struct SwizzledTile<1> { static constexpr int kRows = 128, kColumns = 128, kThreads = 256, kGroup = 1; };
 template <>
-struct SwizzledTile<2> { static constexpr int kRows = 64, kColumns = 128, kThreads = 256; };
+struct SwizzledTile<2> { static constexpr int kRows = 64, kColumns = 64, kThreads = 256, kGroup = 1; };
 template <>
-struct SwizzledTile<4> { static constexpr int kRows = 64, kColumns = 64, kThreads = 256; };
+struct SwizzledTile<4> { static constexpr int kRows = 32, kColumns = 64, kThreads = 256, kGroup = 1; };
 template <>
-struct SwizzledTile<8> { static constexpr int kRows = 32, kColumns = 32, kThreads = 256; };
+struct SwizzledTile<8> { static constexpr int kRows = 32, kColumns = 32, kThreads = 256, kGroup = 1; };
 template <>
-struct SwizzledTile<16> { static constexpr int kRows = 32, kColumns = 16, kThreads = 256; };
+struct SwizzledTile<16> { static constexpr int kRows = 16, kColumns = 16, kThreads = 256, kGroup = 1; };
 
-/// Tiles of the transpose for rows that start anywhere, by the size of a unit.
-template <int UnitBytes, int Units>
-struct ShearedTile {
-    static constexpr int kElementBytes = UnitBytes * Units;
-    static constexpr int kWidth = kElementBytes <= 4 ? 64 : kElementBytes <= 16 ? 32 : kElementBytes <= 64 ? 16 : 8;
-    static constexpr int kHeight = kElementBytes <= 4 ? 64 : kElementBytes <= 16 ? 32 : kElementBytes <= 64 ? 16 : 8;
-    static constexpr int kBoundary = 32;
-    static constexpr int kThreads = 256;
-};
+/// Tiles of the transpose for rows that start anywhere.
+template <int Size>
+struct ShiftedTile;
+template <>
+struct ShiftedTile<1> { static constexpr int kRows = 256, kColumns = 128, kBoundary = 32, kThreads = 512, kGroup = 1; };
+template <>
+struct ShiftedTile<2> { static constexpr int kRows = 128, kColumns = 64, kBoundary = 32, kThreads = 256, kGroup = 1; };
+template <>
+struct ShiftedTile<4> { static constexpr int kRows = 64, kColumns = 64, kBoundary = 32, kThreads = 256, kGroup = 1; };
+template <>
+struct ShiftedTile<8> { static constexpr int kRows = 64, kColumns = 32, kBoundary = 32, kThreads = 256, kGroup = 1; };
+template <>
+struct ShiftedTile<16> { static constexpr int kRows = 32, kColumns = 16, kBoundary = 32, kThreads = 256, kGroup = 1; };
+
+/// Tiles of the transpose of other elements, by their size.
+template <int ElementBytes>
+inline constexpr int kPaddedSide = ElementBytes <= 16 ? 32 : ElementBytes <= 64 ? 16 : 8;
+inline constexpr int kPaddedThreads = 256;
 
 /// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
 inline constexpr std::size_t kSmallMatrixBytes = 4096;

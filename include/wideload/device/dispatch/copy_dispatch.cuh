@@ -36,28 +36,25 @@ inline CopyPlan plan_copy(const char* source, char* destination, std::size_t byt
     return plan;
 }
 
-template <int Words>
-cudaError_t launch_copy_aligned(CopyPlan plan, std::size_t edge_blocks, cudaStream_t stream) {
+template <int Threads, int Words>
+cudaError_t launch_copy(CopyPlan plan, cudaStream_t stream) {
     using Load = tuning::CopyLoadPolicy;
     using Store = tuning::CopyStorePolicy;
-    constexpr int kThreads = tuning::kCopyThreads;
-    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, kThreads * Words);
+    const std::size_t edge_blocks = plan.head_bytes + plan.tail_bytes != 0 ? 1 : 0;
+    if (plan.shift_bytes != 0) {
+        constexpr int kRows = tuning::kCopyShiftedRows;
+        const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads * kRows);
+        plan.body_blocks = static_cast<unsigned>(blocks);
+        return launch(copy_shifted_kernel<Threads, kRows, Load, Store>, blocks + edge_blocks, Threads, 0, stream, plan);
+    }
+    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads * Words);
     plan.body_blocks = static_cast<unsigned>(blocks);
     // Below 2^31 words no thread's index wraps, those past the end included.
     if (edge_blocks == 0 && plan.body_words < std::size_t{1} << 31) {
-        return launch(copy_words_kernel<kThreads, Words, Load, Store, unsigned>, blocks, kThreads, 0, stream, plan.source,
+        return launch(copy_words_kernel<Threads, Words, Load, Store, unsigned>, blocks, Threads, 0, stream, plan.source,
                       plan.destination, static_cast<unsigned>(plan.body_words));
     }
-    return launch(copy_aligned_kernel<kThreads, Words, Load, Store>, blocks + edge_blocks, kThreads, 0, stream, plan);
-}
-
-inline cudaError_t launch_copy_shifted(CopyPlan plan, std::size_t edge_blocks, cudaStream_t stream) {
-    constexpr int kThreads = tuning::kCopyThreads;
-    constexpr int kRows = tuning::kCopyShiftedRows;
-    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, kThreads * kRows);
-    plan.body_blocks = static_cast<unsigned>(blocks);
-    return launch(copy_shifted_kernel<kThreads, kRows, tuning::CopyLoadPolicy, tuning::CopyStorePolicy>,
-                  blocks + edge_blocks, kThreads, 0, stream, plan);
+    return launch(copy_aligned_kernel<Threads, Words, Load, Store>, blocks + edge_blocks, Threads, 0, stream, plan);
 }
 
 inline cudaError_t dispatch_copy(const void* source, void* destination, std::size_t count, std::size_t size,
@@ -72,13 +69,8 @@ inline cudaError_t dispatch_copy(const void* source, void* destination, std::siz
     if (cudaError_t error = current_device_properties(&device)) return error;
     const tuning::CopyTuning& tuned = tuning::lookup(tuning::kCopyTuning, device.compute_capability, bytes);
     const CopyPlan plan = plan_copy(static_cast<const char*>(source), static_cast<char*>(destination), bytes);
-    const std::size_t edge_blocks = plan.head_bytes + plan.tail_bytes != 0 ? 1 : 0;
-    if (plan.shift_bytes != 0) return launch_copy_shifted(plan, edge_blocks, stream);
-    switch (tuned.words_per_thread) {
-        case 4: return launch_copy_aligned<4>(plan, edge_blocks, stream);
-        case 2: return launch_copy_aligned<2>(plan, edge_blocks, stream);
-        default: return launch_copy_aligned<1>(plan, edge_blocks, stream);
-    }
+    if (tuned.words_per_thread == 4) return launch_copy<256, 4>(plan, stream);
+    return tuned.threads_per_block == 128 ? launch_copy<128, 1>(plan, stream) : launch_copy<256, 1>(plan, stream);
 }
 
 }  // namespace wideload::detail

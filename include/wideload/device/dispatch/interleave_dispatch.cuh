@@ -25,12 +25,21 @@ cudaError_t check_interleave(const T* structs, T* const (&fields)[Fields], std::
     return cudaSuccess;
 }
 
+template <class T, int Fields, bool ToFields, bool ThroughWarp>
+auto interleave_kernel_for() {
+    using Load = tuning::InterleaveLoadPolicy;
+    using Store = tuning::InterleaveStorePolicy;
+    if constexpr (ToFields) {
+        return deinterleave_kernel<T, Fields, ThroughWarp, Load, Store>;
+    } else {
+        return interleave_kernel<T, Fields, ThroughWarp, Load, Store>;
+    }
+}
+
 /// Launches the kernel for `plan`, whose ranges are checked: by rows of units where every pointer is aligned for them,
 /// element by element otherwise.
 template <class T, int Fields, bool ToFields, class Plan>
 cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
-    using Load = tuning::InterleaveLoadPolicy;
-    using Store = tuning::InterleaveStorePolicy;
     constexpr int kAnyThreads = 256;
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
         using Shape = InterleaveShape<sizeof(T), Fields>;
@@ -40,11 +49,12 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
             const std::size_t rows = plan.count / Shape::kStructsPerRow;
             const std::size_t tiles = divide_up<std::size_t>(rows, Shape::kTileRows);
             const std::size_t blocks = tiles == 0 && plan.count != 0 ? 1 : tiles;
-            if constexpr (ToFields) {
-                return launch(deinterleave_kernel<T, Fields, Load, Store>, blocks, Shape::kThreads, 0, stream, plan);
-            } else {
-                return launch(interleave_kernel<T, Fields, Load, Store>, blocks, Shape::kThreads, 0, stream, plan);
+            if constexpr (Shape::kThroughWarp) {
+                if (is_aligned(plan.structs, Shape::kWordBytes)) {
+                    return launch(interleave_kernel_for<T, Fields, ToFields, true>(), blocks, Shape::kThreads, 0, stream, plan);
+                }
             }
+            return launch(interleave_kernel_for<T, Fields, ToFields, false>(), blocks, Shape::kThreads, 0, stream, plan);
         }
     }
     return launch(interleave_any_kernel<T, Fields, ToFields, Plan>,

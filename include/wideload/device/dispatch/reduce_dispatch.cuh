@@ -10,12 +10,12 @@
 
 namespace wideload::detail {
 
-/// Scratch memory holds the count of finished blocks, then the blocks' results.
+/// Scratch memory holds the count of started blocks, then the blocks' mailboxes.
 inline constexpr std::size_t kReducePartialsOffset = 128;
 
 template <class Result>
 constexpr std::size_t reduce_scratch_size() {
-    return kReducePartialsOffset + tuning::kReduceMaxBlocks * sizeof(Result);
+    return kReducePartialsOffset + tuning::kReduceMaxBlocks * Mailbox<Result>::kWords * sizeof(unsigned long long);
 }
 
 template <int Words, class T, class Result, class Operation>
@@ -41,7 +41,7 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output, c
     if (max_blocks > tuning::kReduceMaxBlocks) max_blocks = tuning::kReduceMaxBlocks;
 
     ReducePlan<T, Result> plan{input, 0, count, 0, output, initial,
-                               reinterpret_cast<Result*>(static_cast<char*>(scratch) + kReducePartialsOffset),
+                               reinterpret_cast<unsigned long long*>(static_cast<char*>(scratch) + kReducePartialsOffset),
                                static_cast<unsigned*>(scratch)};
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
         if (is_aligned(input, sizeof(T))) {
@@ -50,12 +50,8 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output, c
             if (plan.head_elements > count) plan.head_elements = count;
             plan.words = (count - plan.head_elements) / kPerWord;
             plan.tail_elements = count - plan.head_elements - plan.words * kPerWord;
-            switch (tuned.words_per_thread) {
-                case 1: return launch_reduce<1>(plan, max_blocks, operation, stream);
-                case 2: return launch_reduce<2>(plan, max_blocks, operation, stream);
-                case 4: return launch_reduce<4>(plan, max_blocks, operation, stream);
-                default: return launch_reduce<8>(plan, max_blocks, operation, stream);
-            }
+            return tuned.words_per_thread == 1 ? launch_reduce<1>(plan, max_blocks, operation, stream)
+                                               : launch_reduce<4>(plan, max_blocks, operation, stream);
         }
     }
     return launch_reduce<0>(plan, max_blocks, operation, stream);

@@ -81,16 +81,17 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     plan.output = output;
     ((slot<I>(plan.inputs) = inputs), ...);
     const bool shifted = cut_transform(plan, count, indices);
-    constexpr int kThreads = tuning::kTransformThreads;
-    const std::size_t blocks = divide_up<std::size_t>(
-        plan.body_tiles, kThreads / kWarpLanes * TransformShape<Output, Inputs...>::kTiles);
-    const std::size_t edges = divide_up<std::size_t>(plan.head_elements + plan.tail_elements, kThreads);
+    constexpr int kMaxThreads = tuning::kTransformThreads;
+    const int threads = written.bytes < tuning::kTransformLargeBytes ? kMaxThreads : tuning::kTransformLargeThreads;
+    const std::size_t tiles = static_cast<std::size_t>(threads / kWarpLanes) * TransformShape<Output, Inputs...>::kTiles;
+    const std::size_t blocks = divide_up(plan.body_tiles, tiles);
+    const std::size_t edges = divide_up<std::size_t>(plan.head_elements + plan.tail_elements, threads);
     plan.body_blocks = static_cast<unsigned>(blocks);
     using Load = tuning::TransformLoadPolicy;
     using Store = tuning::TransformStorePolicy;
-    const auto kernel = shifted ? transform_kernel<kThreads, true, Load, Store, Operation, Output, Inputs...>
-                                : transform_kernel<kThreads, false, Load, Store, Operation, Output, Inputs...>;
-    return launch(kernel, blocks + edges, kThreads, 0, stream, plan, operation);
+    const auto kernel = shifted ? transform_kernel<kMaxThreads, true, Load, Store, Operation, Output, Inputs...>
+                                : transform_kernel<kMaxThreads, false, Load, Store, Operation, Output, Inputs...>;
+    return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
 }
 
 }  // namespace wideload::detail

@@ -22,43 +22,61 @@ inline cudaError_t checked_matrices(const void* pointer, std::size_t rows, std::
     return checked_bytes(pointer, rows * columns * batch, size, bytes);
 }
 
-template <class T>
-TransposePlan<T> plan_tiles(const T* input, T* output, std::size_t rows, std::size_t columns, std::size_t tiles_down,
-                            std::size_t tiles_across) {
-    return {input, output, rows, columns, fast_divide(static_cast<unsigned>(tiles_down)),
-            fast_divide(static_cast<unsigned>(tiles_down * tiles_across))};
-}
-
 /// Whether a grid of this many tiles can be launched, and its blocks numbered in 31 bits.
 inline bool fits_grid(std::size_t down, std::size_t across, std::size_t batch) {
     return down <= kMaxGridBlocks && across <= kMaxGridBlocks / down && batch <= kMaxGridBlocks / (down * across);
+}
+
+/// Plans and launches a kernel of transpose_kernel.cuh over `down` × `across` tiles per matrix.
+template <int Group, class T>
+cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output, std::size_t rows,
+                         std::size_t columns, std::size_t batch, std::size_t down, std::size_t across, int threads,
+                         cudaStream_t stream) {
+    if (!fits_grid(down, across, batch)) return cudaErrorInvalidConfiguration;
+    const std::size_t strip = down * Group < down * across ? down * Group : down * across;
+    const TransposePlan<T> plan{static_cast<const T*>(input),
+                                static_cast<T*>(output),
+                                rows,
+                                columns,
+                                batch,
+                                static_cast<unsigned>(across),
+                                fast_divide(static_cast<unsigned>(down * across)),
+                                fast_divide(static_cast<unsigned>(strip))};
+    return launch(kernel, down * across * batch, threads, 0, stream, plan);
 }
 
 template <class T>
 cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows, std::size_t columns,
                                       std::size_t batch, cudaStream_t stream) {
     using Tile = tuning::SwizzledTile<sizeof(T)>;
-    const std::size_t down = divide_up<std::size_t>(rows, Tile::kRows);
-    const std::size_t across = divide_up<std::size_t>(columns, Tile::kColumns);
-    if (!fits_grid(down, across, batch)) return cudaErrorInvalidConfiguration;
-    return launch(transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads, tuning::TransposeLoadPolicy,
-                                            tuning::TransposeStorePolicy>,
-                  down * across * batch, Tile::kThreads, 0, stream,
-                  plan_tiles(input, output, rows, columns, down, across));
+    return launch_tiles<Tile::kGroup, T>(
+        transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads, Tile::kGroup,
+                                  tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch, divide_up<std::size_t>(rows, Tile::kRows),
+        divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
+}
+
+template <class T>
+cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_t rows, std::size_t columns,
+                                     std::size_t batch, cudaStream_t stream) {
+    using Tile = tuning::ShiftedTile<sizeof(T)>;
+    using Block = block::shifted_transpose<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads>;
+    return launch_tiles<Tile::kGroup, char>(
+        transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads, Tile::kGroup,
+                                 tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch, Block::tiles_along_output(rows),
+        divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
 }
 
 template <class Unit, int Units>
-cudaError_t launch_transpose_sheared(const void* input, void* output, std::size_t rows, std::size_t columns,
-                                     std::size_t batch, cudaStream_t stream) {
-    using Tuned = tuning::ShearedTile<sizeof(Unit), Units>;
-    using Tile = block::sheared_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary, Tuned::kThreads>;
-    const std::size_t down = Tile::tiles_along_output(rows);
-    const std::size_t across = divide_up<std::size_t>(columns, Tuned::kHeight);
-    if (!fits_grid(down, across, batch)) return cudaErrorInvalidConfiguration;
-    const auto kernel = transpose_sheared_kernel<Tile, Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kThreads,
-                                                 tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>;
-    return launch(kernel, down * across * batch, Tuned::kThreads, 0, stream,
-                  plan_tiles(static_cast<const Unit*>(input), static_cast<Unit*>(output), rows, columns, down, across));
+cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows, std::size_t columns,
+                                    std::size_t batch, cudaStream_t stream) {
+    constexpr int kSide = tuning::kPaddedSide<static_cast<int>(sizeof(Unit)) * Units>;
+    constexpr int kThreads = tuning::kPaddedThreads;
+    return launch_tiles<1, Unit>(transpose_padded_kernel<Unit, Units, kSide, kThreads, tuning::TransposeLoadPolicy,
+                                                         tuning::TransposeStorePolicy>,
+                                 input, output, rows, columns, batch, divide_up<std::size_t>(rows, kSide),
+                                 divide_up<std::size_t>(columns, kSide), kThreads, stream);
 }
 
 template <class T>
@@ -97,26 +115,41 @@ cudaError_t launch_transpose_narrow(const T* input, T* output, std::size_t rows,
     return launch_interleave<T, Fields, false>(plan, stream);
 }
 
+/// Elements of 1, 2, 4, 8 or 16 bytes at multiples of their size, in shapes for which there is a faster way than tiles.
 template <class T>
-cudaError_t launch_transpose_typed(const T* input, T* output, std::size_t rows, std::size_t columns, std::size_t batch,
-                                   cudaStream_t stream) {
-    using Tile = tuning::SwizzledTile<sizeof(T)>;
-    using Swizzled = block::swizzled_transpose<T, Tile::kRows, Tile::kColumns, Tile::kThreads>;
+bool launch_transpose_special(const T* input, T* output, std::size_t rows, std::size_t columns, std::size_t batch,
+                              cudaStream_t stream, cudaError_t* status) {
     if (batch > 1 && rows * columns * sizeof(T) <= tuning::kSmallMatrixBytes) {
-        return launch_transpose_small(input, output, rows, columns, batch, stream);
+        *status = launch_transpose_small(input, output, rows, columns, batch, stream);
+        return true;
     }
     if constexpr (sizeof(T) >= 4) {
-        const std::size_t narrow = rows < columns ? rows : columns;
-        if (batch == 1 && narrow == 2) return launch_transpose_narrow<T, 2>(input, output, rows, columns, stream);
-        if (batch == 1 && narrow == 3) return launch_transpose_narrow<T, 3>(input, output, rows, columns, stream);
-        if (batch == 1 && narrow == 4) return launch_transpose_narrow<T, 4>(input, output, rows, columns, stream);
-        if (batch == 1 && narrow == 8) return launch_transpose_narrow<T, 8>(input, output, rows, columns, stream);
+        const std::size_t narrow = batch != 1 ? 0 : rows < columns ? rows : columns;
+        switch (narrow) {
+            case 2: *status = launch_transpose_narrow<T, 2>(input, output, rows, columns, stream); return true;
+            case 3: *status = launch_transpose_narrow<T, 3>(input, output, rows, columns, stream); return true;
+            case 4: *status = launch_transpose_narrow<T, 4>(input, output, rows, columns, stream); return true;
+            case 8: *status = launch_transpose_narrow<T, 8>(input, output, rows, columns, stream); return true;
+            default: break;
+        }
     }
-    if (rows % Swizzled::kChunk == 0 && columns % Swizzled::kChunk == 0 && is_aligned(input, Swizzled::kAccessBytes) &&
-        is_aligned(output, Swizzled::kAccessBytes)) {
-        return launch_transpose_swizzled(input, output, rows, columns, batch, stream);
+    return false;
+}
+
+template <class T>
+cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t rows, std::size_t columns,
+                                   std::size_t batch, cudaStream_t stream) {
+    constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
+    const T* typed_input = static_cast<const T*>(input);
+    T* typed_output = static_cast<T*>(output);
+    if (is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T))) {
+        cudaError_t status = cudaSuccess;
+        if (launch_transpose_special(typed_input, typed_output, rows, columns, batch, stream, &status)) return status;
     }
-    return launch_transpose_sheared<T, 1>(input, output, rows, columns, batch, stream);
+    if (rows % kPerWord == 0 && columns % kPerWord == 0 && is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes)) {
+        return launch_transpose_swizzled(typed_input, typed_output, rows, columns, batch, stream);
+    }
+    return launch_transpose_shifted<T>(input, output, rows, columns, batch, stream);
 }
 
 template <int Size>
@@ -129,17 +162,15 @@ cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows
     if (byte_range(input, bytes).overlaps(byte_range(output, bytes))) return cudaErrorInvalidValue;
     if (rows == 1 || columns == 1) return dispatch_copy(input, output, bytes, 1, stream);
 
-    constexpr int kUnit = access_width(Size, kWideBytes);
-    using Unit = access_word_t<kUnit>;
-    if (is_aligned(input, kUnit) && is_aligned(output, kUnit)) {
-        if constexpr (kUnit == Size) {
-            return launch_transpose_typed(static_cast<const Unit*>(input), static_cast<Unit*>(output), rows, columns, batch,
-                                          stream);
-        } else {
-            return launch_transpose_sheared<Unit, Size / kUnit>(input, output, rows, columns, batch, stream);
+    if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
+        return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch, stream);
+    } else {
+        constexpr int kUnit = access_width(Size, kWideBytes);
+        if (is_aligned(input, kUnit) && is_aligned(output, kUnit)) {
+            return launch_transpose_padded<access_word_t<kUnit>, Size / kUnit>(input, output, rows, columns, batch, stream);
         }
+        return launch_transpose_padded<std::uint8_t, Size>(input, output, rows, columns, batch, stream);
     }
-    return launch_transpose_sheared<std::uint8_t, Size>(input, output, rows, columns, batch, stream);
 }
 
 }  // namespace wideload::detail

@@ -14,7 +14,7 @@ InPlaceTransposePlan<T> plan_in_place(T* data, std::size_t size) {
 
 template <class T>
 cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batch, cudaStream_t stream) {
-    constexpr int kSide = sizeof(T) == 1 ? 128 : sizeof(T) <= 4 ? 64 : 32;
+    constexpr int kSide = sizeof(T) == 1 ? 128 : sizeof(T) == 2 ? 64 : sizeof(T) <= 8 ? 32 : 16;
     constexpr int kThreads = 256;
     const auto plan = plan_in_place<kSide>(data, size);
     return launch(transpose_in_place_swizzled_kernel<T, kSide, kThreads>, plan.pairs * batch, kThreads, 0, stream, plan);
@@ -23,7 +23,7 @@ cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batc
 template <class Unit, int Units>
 cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch, cudaStream_t stream) {
     constexpr int kElementBytes = static_cast<int>(sizeof(Unit)) * Units;
-    constexpr int kSide = kElementBytes <= 4 ? 64 : kElementBytes <= 16 ? 32 : kElementBytes <= 64 ? 16 : 8;
+    constexpr int kSide = tuning::kPaddedSide<kElementBytes>;
     constexpr int kThreads = 256;
     const auto plan = plan_in_place<kSide>(static_cast<Unit*>(data), size);
     return launch(transpose_in_place_any_kernel<Unit, Units, kSide, kThreads>, plan.pairs * batch, kThreads, 0, stream,
@@ -37,9 +37,7 @@ cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t 
     using Unit = access_word_t<kUnit>;
     if (!is_aligned(data, kUnit)) return launch_in_place_any<std::uint8_t, Size>(data, size, batch, stream);
     if constexpr (kUnit == Size) {
-        using Tile = tuning::SwizzledTile<Size>;
-        using Swizzled = block::swizzled_transpose<Unit, Tile::kRows, Tile::kColumns, Tile::kThreads>;
-        if (size % Swizzled::kChunk == 0 && is_aligned(data, Swizzled::kAccessBytes)) {
+        if (size * Size % kWideBytes == 0 && is_aligned(data, kWideBytes)) {
             return launch_in_place_swizzled(static_cast<Unit*>(data), size, batch, stream);
         }
     }

@@ -3,6 +3,7 @@
 
 #include <wideload/support/integer.cuh>
 #include <wideload/thread/element.cuh>
+#include <wideload/warp/exchange.cuh>
 
 namespace wideload::detail {
 
@@ -20,6 +21,14 @@ template <int FieldBytes, int Fields>
 struct InterleaveShape {
     static constexpr int kUnitBytes = FieldBytes < 4 ? 4 : FieldBytes;
     static constexpr int kStructsPerRow = kUnitBytes / FieldBytes;
+    static constexpr int kRowBytes = kUnitBytes * Fields;
+
+    /// Rows of 8 or 16 bytes are one access; rows of 32 to 64 whole 16-byte words that change lanes by shuffle. Neither
+    /// needs shared memory, but both need structs aligned to kWordBytes.
+    static constexpr bool kThroughWarp = kRowBytes == 8 || (kRowBytes % kWideBytes == 0 && kRowBytes <= 64);
+    static constexpr int kWordBytes = kRowBytes < kWideBytes ? kRowBytes : kWideBytes;
+    static constexpr int kRowWords = kRowBytes / kWordBytes;
+
     /// Rows per lane: enough for 16 bytes in flight a thread.
     static constexpr int kRows = divide_up(kWideBytes, kUnitBytes * Fields);
     /// Fewer threads for long rows, so that several blocks' shared memory fits.
@@ -73,18 +82,82 @@ WIDELOAD_DEVICE void interleave_rest(const Plan& plan, std::size_t done) {
     }
 }
 
-template <class T, int Fields, class Load, class Store>
-__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
-    deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
+/// Rows [first_row, first_row + tile_rows) of structs by warps: lane l of warp w takes row 32 * w + l of each round.
+template <class T, int Fields, class Load, class Store, class Plan>
+WIDELOAD_DEVICE void deinterleave_warps(const Plan& plan, std::size_t first_row, int tile_rows) {
+    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Unit = access_word_t<Shape::kUnitBytes>;
+    using Word = access_word_t<Shape::kWordBytes>;
+    const int lane = threadIdx.x % kWarpLanes;
+    const Word* source = reinterpret_cast<const Word*>(plan.structs) + first_row * Shape::kRowWords;
+    Word words[Shape::kRows][Shape::kRowWords];
+#pragma unroll
+    for (int i = 0; i < Shape::kRows; ++i) {
+        const int warp_word = (i * Shape::kThreads + threadIdx.x - lane) * Shape::kRowWords;
+#pragma unroll
+        for (int k = 0; k < Shape::kRowWords; ++k) {
+            const int word = warp_word + k * kWarpLanes + lane;
+            if (word < tile_rows * Shape::kRowWords) words[i][k] = access<Load>::template load<Shape::kWordBytes>(source + word);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < Shape::kRows; ++i) {
+        if constexpr (Shape::kRowWords > 1) warp::striped_to_blocked(words[i], lane);
+        Unit units[Fields];
+        std::memcpy(units, words[i], sizeof(units));
+        turn_row<sizeof(T), Fields, true>(units);
+        const int row = i * Shape::kThreads + threadIdx.x;
+        if (row < tile_rows) {
+#pragma unroll
+            for (int f = 0; f < Fields; ++f) {
+                access<Store>::template store<Shape::kUnitBytes>(
+                    reinterpret_cast<Unit*>(plan.fields[f]) + first_row + row, units[f]);
+            }
+        }
+    }
+}
+
+/// The inverse of `deinterleave_warps`.
+template <class T, int Fields, class Load, class Store, class Plan>
+WIDELOAD_DEVICE void interleave_warps(const Plan& plan, std::size_t first_row, int tile_rows) {
+    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Unit = access_word_t<Shape::kUnitBytes>;
+    using Word = access_word_t<Shape::kWordBytes>;
+    const int lane = threadIdx.x % kWarpLanes;
+    Word* destination = reinterpret_cast<Word*>(plan.structs) + first_row * Shape::kRowWords;
+    Unit units[Shape::kRows][Fields];
+#pragma unroll
+    for (int i = 0; i < Shape::kRows; ++i) {
+        const int row = i * Shape::kThreads + threadIdx.x;
+        if (row < tile_rows) {
+#pragma unroll
+            for (int f = 0; f < Fields; ++f) {
+                units[i][f] = access<Load>::template load<Shape::kUnitBytes>(
+                    reinterpret_cast<const Unit*>(plan.fields[f]) + first_row + row);
+            }
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < Shape::kRows; ++i) {
+        turn_row<sizeof(T), Fields, false>(units[i]);
+        Word words[Shape::kRowWords];
+        std::memcpy(words, units[i], sizeof(words));
+        if constexpr (Shape::kRowWords > 1) warp::blocked_to_striped(words, lane);
+        const int warp_word = (i * Shape::kThreads + threadIdx.x - lane) * Shape::kRowWords;
+#pragma unroll
+        for (int k = 0; k < Shape::kRowWords; ++k) {
+            const int word = warp_word + k * kWarpLanes + lane;
+            if (word < tile_rows * Shape::kRowWords) access<Store>::template store<Shape::kWordBytes>(destination + word, words[k]);
+        }
+    }
+}
+
+/// The same through shared memory, for rows that are no whole words.
+template <class T, int Fields, class Load, class Store, class Plan, class Shared>
+WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row, int tile_rows, Shared& shared) {
     using Shape = InterleaveShape<sizeof(T), Fields>;
     using Unit = access_word_t<Shape::kUnitBytes>;
     constexpr int kThreads = Shape::kThreads;
-    __shared__ Unit shared[Shape::kSharedUnits];
-    const std::size_t rows = plan.count / Shape::kStructsPerRow;
-    const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
-    const std::size_t left = rows - first_row;
-    const int tile_rows = left < Shape::kTileRows ? static_cast<int>(left) : Shape::kTileRows;
-
     const Unit* source = reinterpret_cast<const Unit*>(plan.structs) + first_row * Fields;
     Unit held[Fields * Shape::kRows];
 #pragma unroll
@@ -110,21 +183,14 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
             }
         }
     }
-    if (blockIdx.x == 0) interleave_rest<T, Fields, true>(plan, rows * Shape::kStructsPerRow);
 }
 
-template <class T, int Fields, class Load, class Store>
-__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
-    interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
+/// The inverse of `deinterleave_block`.
+template <class T, int Fields, class Load, class Store, class Plan, class Shared>
+WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, int tile_rows, Shared& shared) {
     using Shape = InterleaveShape<sizeof(T), Fields>;
     using Unit = access_word_t<Shape::kUnitBytes>;
     constexpr int kThreads = Shape::kThreads;
-    __shared__ Unit shared[Shape::kSharedUnits];
-    const std::size_t rows = plan.count / Shape::kStructsPerRow;
-    const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
-    const std::size_t left = rows - first_row;
-    const int tile_rows = left < Shape::kTileRows ? static_cast<int>(left) : Shape::kTileRows;
-
     Unit units[Shape::kRows][Fields];
 #pragma unroll
     for (int i = 0; i < Shape::kRows; ++i) {
@@ -152,6 +218,41 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
         if (unit < tile_rows * Fields) {
             access<Store>::template store<Shape::kUnitBytes>(destination + unit, shared[Shape::place(unit)]);
         }
+    }
+}
+
+template <class T, int Fields, bool ThroughWarp, class Load, class Store>
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
+    deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
+    using Shape = InterleaveShape<sizeof(T), Fields>;
+    const std::size_t rows = plan.count / Shape::kStructsPerRow;
+    const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
+    const std::size_t left = rows - first_row;
+    const int tile_rows = left < Shape::kTileRows ? static_cast<int>(left) : Shape::kTileRows;
+
+    if constexpr (ThroughWarp) {
+        deinterleave_warps<T, Fields, Load, Store>(plan, first_row, tile_rows);
+    } else {
+        __shared__ access_word_t<Shape::kUnitBytes> shared[Shape::kSharedUnits];
+        deinterleave_block<T, Fields, Load, Store>(plan, first_row, tile_rows, shared);
+    }
+    if (blockIdx.x == 0) interleave_rest<T, Fields, true>(plan, rows * Shape::kStructsPerRow);
+}
+
+template <class T, int Fields, bool ThroughWarp, class Load, class Store>
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
+    interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
+    using Shape = InterleaveShape<sizeof(T), Fields>;
+    const std::size_t rows = plan.count / Shape::kStructsPerRow;
+    const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
+    const std::size_t left = rows - first_row;
+    const int tile_rows = left < Shape::kTileRows ? static_cast<int>(left) : Shape::kTileRows;
+
+    if constexpr (ThroughWarp) {
+        interleave_warps<T, Fields, Load, Store>(plan, first_row, tile_rows);
+    } else {
+        __shared__ access_word_t<Shape::kUnitBytes> shared[Shape::kSharedUnits];
+        interleave_block<T, Fields, Load, Store>(plan, first_row, tile_rows, shared);
     }
     if (blockIdx.x == 0) interleave_rest<T, Fields, false>(plan, rows * Shape::kStructsPerRow);
 }

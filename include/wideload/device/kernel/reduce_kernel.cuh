@@ -7,8 +7,9 @@
 
 namespace wideload::detail {
 
-/// A reduction in one launch: every block reduces a share of the words, and the block that finishes last combines the
-/// blocks' results in their order, so the result does not depend on which one that was.
+/// A reduction in one launch: every block reduces a share of the words, and the block that started last combines the
+/// blocks' results in their order, so the result does not depend on which one that was. It may wait for the others, since
+/// all have started.
 template <class T, class Result>
 struct ReducePlan {
     const T* input;
@@ -17,8 +18,41 @@ struct ReducePlan {
     std::size_t tail_elements;
     Result* output;
     Result initial;
-    Result* partials;    ///< one per block; unused by a single block
-    unsigned* finished;  ///< 0 before and after every launch
+    unsigned long long* partials;  ///< a mailbox per block; unused by a single block
+    unsigned* started;             ///< blocks so far. This and all mailboxes are 0 before and after every launch
+};
+
+/// How a block's result travels: every 4 bytes in a 64-bit word of their own beside a mark that they are there. Such words
+/// are read and written whole, so neither a fence nor an atomic operation stands between the blocks.
+/// Source: the flagged values of D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016.
+template <class Result>
+struct Mailbox {
+    static constexpr int kWords = static_cast<int>((sizeof(Result) + 3) / 4);
+    static constexpr unsigned long long kFull = 1ull << 32;
+
+    static WIDELOAD_DEVICE void send(unsigned long long* mailbox, const Result& result) {
+        std::uint32_t words[kWords] = {};
+        std::memcpy(words, &result, sizeof(Result));
+#pragma unroll
+        for (int i = 0; i < kWords; ++i) static_cast<volatile unsigned long long*>(mailbox)[i] = kFull | words[i];
+    }
+
+    /// Waits for the result, takes it and leaves the mailbox empty.
+    static WIDELOAD_DEVICE Result receive(unsigned long long* mailbox) {
+        std::uint32_t words[kWords];
+#pragma unroll
+        for (int i = 0; i < kWords; ++i) {
+            unsigned long long word;
+            do {
+                word = static_cast<volatile unsigned long long*>(mailbox)[i];
+            } while ((word & kFull) == 0);
+            words[i] = static_cast<std::uint32_t>(word);
+            mailbox[i] = 0;
+        }
+        Result result;
+        std::memcpy(&result, words, sizeof(Result));
+        return result;
+    }
 };
 
 /// A running combination that may still be empty. Operations with an identity start from that instead.
@@ -84,8 +118,10 @@ template <class T, class Result, class Operation, int Words, int Threads, class 
 __global__ void __launch_bounds__(Threads)
     reduce_kernel(const __grid_constant__ ReducePlan<T, Result> plan, Operation operation) {
     __shared__ block::reduce_storage<Result, Threads> shared;
-    __shared__ bool is_last;
+    __shared__ bool started_last;
     const int thread = threadIdx.x;
+    // Asked now, so that the answer is there when the block has read its share.
+    if (gridDim.x > 1 && thread == 0) started_last = atomicAdd(plan.started, 1u) == gridDim.x - 1;
     constexpr int kPerWord = Words == 0 ? 1 : kWideBytes / static_cast<int>(sizeof(T) <= kWideBytes ? sizeof(T) : kWideBytes);
     constexpr int kAccumulators = kPerWord < 4 ? kPerWord : 4;
     Accumulator<Result, Operation> accumulators[kAccumulators];
@@ -122,26 +158,18 @@ __global__ void __launch_bounds__(Threads)
         return;
     }
 
-    if (thread == 0) {
-        plan.partials[blockIdx.x] = partial;
-        __threadfence();
-        is_last = atomicAdd(plan.finished, 1u) == gridDim.x - 1;
-    }
+    if (thread == 0) Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
     __syncthreads();
-    if (!is_last) return;
-    __threadfence();
+    if (!started_last) return;
     Accumulator<Result, Operation> total;
     for (unsigned i = thread; i < gridDim.x; i += Threads) {
-        Result other;
-        load_bytes<sizeof(Result), access_width(sizeof(Result), alignof(Result)), cache_global>(plan.partials + i, &other);
-        total.add(other, operation);
+        total.add(Mailbox<Result>::receive(plan.partials + i * Mailbox<Result>::kWords), operation);
     }
-    __syncthreads();
     const int combined = gridDim.x < Threads ? static_cast<int>(gridDim.x) : Threads;
     const Result sum = reduce_block<Threads>(total, operation, shared, combined);
     if (thread == 0) {
         *plan.output = operation(plan.initial, sum);
-        *plan.finished = 0;
+        *plan.started = 0;
     }
 }
 

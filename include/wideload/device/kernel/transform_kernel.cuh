@@ -60,8 +60,8 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
     }
 }
 
-template <int Threads, bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output, class... Inputs>
-__global__ void __launch_bounds__(Threads)
+template <int MaxThreads, bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output, class... Inputs>
+__global__ void __launch_bounds__(MaxThreads)
     transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan, Operation operation) {
     using Shape = TransformShape<Output, Inputs...>;
     constexpr auto kIndices = std::index_sequence_for<Inputs...>{};
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(Threads)
     }
     if constexpr (Shape::kVectorised) {
         const std::size_t warp =
-            static_cast<std::size_t>(blockIdx.x) * (Threads / kWarpLanes) + threadIdx.x / kWarpLanes;
+            static_cast<std::size_t>(blockIdx.x) * (blockDim.x / kWarpLanes) + threadIdx.x / kWarpLanes;
         const std::size_t tile = warp * Shape::kTiles;
         if (tile >= plan.body_tiles) return;
         transform_warp<Shifted, LoadPolicy, StorePolicy>(plan, operation, tile, threadIdx.x % kWarpLanes, kIndices);

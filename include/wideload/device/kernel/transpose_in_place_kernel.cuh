@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/block/sheared_transpose.cuh>
+#include <wideload/block/padded_transpose.cuh>
 #include <wideload/block/swizzled_transpose.cuh>
 
 namespace wideload::detail {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(Threads)
 template <class Unit, int Units, int Side, int Threads>
 __global__ void __launch_bounds__(Threads)
     transpose_in_place_any_kernel(const __grid_constant__ InPlaceTransposePlan<Unit> plan) {
-    using Tile = block::sheared_transpose<Unit, Units, Side, Side, 1, Threads>;
+    using Tile = block::padded_transpose<Unit, Units, Side, Side, Threads>;
     __shared__ typename Tile::storage lower, upper;
     unsigned tile_row, tile_column;
     const std::size_t matrix = blockIdx.x / plan.pairs;

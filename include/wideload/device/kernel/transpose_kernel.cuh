@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/block/sheared_transpose.cuh>
+#include <wideload/block/padded_transpose.cuh>
+#include <wideload/block/shifted_transpose.cuh>
 #include <wideload/block/swizzled_transpose.cuh>
 #include <wideload/support/fast_divide.cuh>
 
 namespace wideload::detail {
 
-/// A batch of matrices, one behind the other, cut into tiles. Blocks number the tiles of a matrix along its rows' direction
-/// first (down the input, along an output row), so that blocks that run together write neighbouring addresses.
+/// A batch of matrices, one behind the other, cut into tiles. Tiles of a matrix are numbered in strips of `Group` tiles
+/// across the input: along the strip's width first, then down. So blocks that run together read neighbouring addresses of
+/// the same rows and write neighbouring addresses of the same output rows.
 template <class T>
 struct TransposePlan {
     const T* input;
     T* output;
-    std::size_t rows;     ///< of the input
-    std::size_t columns;  ///< of the input
-    fast_divide tiles_down;
+    std::size_t rows;        ///< of the input
+    std::size_t columns;     ///< of the input
+    std::size_t batch;
+    unsigned tiles_across;
     fast_divide tiles_per_matrix;
+    fast_divide tiles_per_strip;  ///< of full width
 };
 
 struct TilePosition {
@@ -25,20 +29,23 @@ struct TilePosition {
     unsigned across;
 };
 
-template <class T>
+template <int Group, class T>
 WIDELOAD_DEVICE TilePosition tile_position(const TransposePlan<T>& plan) {
-    unsigned batch, across;
+    unsigned batch, strip;
     const unsigned tile = plan.tiles_per_matrix.remainder(blockIdx.x, &batch);
-    const unsigned down = plan.tiles_down.remainder(tile, &across);
-    return {batch, down, across};
+    const unsigned within = plan.tiles_per_strip.remainder(tile, &strip);
+    const unsigned first = strip * Group;
+    const unsigned width = plan.tiles_across - first;
+    if (width >= Group) return {batch, within / Group, first + within % Group};
+    return {batch, within / width, first + within % width};
 }
 
-/// Matrices whose rows are aligned: wide accesses on both sides.
-template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy>
+/// Matrices whose rows are aligned to 16 bytes.
+template <class T, int Rows, int Columns, int Threads, int Group, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads) transpose_swizzled_kernel(const __grid_constant__ TransposePlan<T> plan) {
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
-    const TilePosition position = tile_position(plan);
+    const TilePosition position = tile_position<Group>(plan);
     const std::size_t row = static_cast<std::size_t>(position.down) * Rows;
     const std::size_t column = static_cast<std::size_t>(position.across) * Columns;
     const std::size_t matrix = position.batch * plan.rows * plan.columns;
@@ -50,13 +57,30 @@ __global__ void __launch_bounds__(Threads) transpose_swizzled_kernel(const __gri
     Tile::template drain<StorePolicy>(shared, destination, plan.rows, rows_left, columns_left, threadIdx.x);
 }
 
-/// Any matrices: tiles sheared to the output's sectors. `plan` counts in units of `Unit`, rows and columns in elements.
-template <class Tile, class Unit, int Units, int Width, int Height, int Threads, class LoadPolicy, class StorePolicy>
-__global__ void __launch_bounds__(Threads) transpose_sheared_kernel(const __grid_constant__ TransposePlan<Unit> plan) {
+/// Matrices of elements of 1 to 16 bytes at any addresses.
+template <class T, int Rows, int Columns, int Boundary, int Threads, int Group, class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(Threads) transpose_shifted_kernel(const __grid_constant__ TransposePlan<char> plan) {
+    using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;
     __shared__ typename Tile::storage shared;
-    const TilePosition position = tile_position(plan);
-    const std::size_t row = static_cast<std::size_t>(position.down) * Width;
-    const std::size_t column = static_cast<std::size_t>(position.across) * Height;
+    const TilePosition position = tile_position<Group>(plan);
+    const std::size_t column = static_cast<std::size_t>(position.across) * Columns;
+    const std::size_t matrix_bytes = plan.rows * plan.columns * sizeof(T);
+    const std::size_t offset = position.batch * matrix_bytes;
+    Tile::template stage<LoadPolicy>(shared, plan.input + offset, plan.rows, plan.columns, position.down, column,
+                                     plan.input, plan.input + plan.batch * matrix_bytes, threadIdx.x);
+    __syncthreads();
+    Tile::template drain<StorePolicy>(shared, plan.output + offset, plan.rows, plan.columns, position.down, column,
+                                      threadIdx.x);
+}
+
+/// Elements of other sizes, as `Units` units each.
+template <class Unit, int Units, int Side, int Threads, class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(Threads) transpose_padded_kernel(const __grid_constant__ TransposePlan<Unit> plan) {
+    using Tile = block::padded_transpose<Unit, Units, Side, Side, Threads>;
+    __shared__ typename Tile::storage shared;
+    const TilePosition position = tile_position<1>(plan);
+    const std::size_t row = static_cast<std::size_t>(position.down) * Side;
+    const std::size_t column = static_cast<std::size_t>(position.across) * Side;
     const std::size_t matrix = position.batch * plan.rows * plan.columns * Units;
     Tile::template stage<LoadPolicy>(shared, plan.input + matrix, plan.rows, plan.columns, row, column, threadIdx.x);
     __syncthreads();
