@@ -114,7 +114,8 @@ void define_run(CLI::App& run, RunCommand& command) {
         ->check(CLI::Range(1u, 1024u).description(""));
     run.add_flag("--deterministic", command.deterministic,
                  "One worker: the same counts each time, races or not");
-    run.add_flag("!--no-counters", command.counters, "Run without counting");
+    run.add_flag_callback(
+        "--no-counters", [&command] { command.counters = false; }, "Run without counting");
     run.add_option("--isa", command.host_isa,
                    "Use no wider host vectors than avx512, avx2 or baseline")
         ->type_name("ISA")

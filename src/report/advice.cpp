@@ -39,9 +39,9 @@ std::string strided_advice(const profile::Site& site, std::int32_t stride) {
             distance, is_store(site.kind) ? "write" : "read");
     }
     return fmt::format(
-        "lanes are {} bytes apart: let neighbouring threads {} neighbouring elements, or stage "
+        "lanes are {} apart: let neighbouring threads {} neighbouring elements, or stage "
         "through shared memory",
-        distance, is_store(site.kind) ? "write" : "read");
+        distance_words(distance), is_store(site.kind) ? "write" : "read");
 }
 
 std::string memory_advice(const profile::Site& site) {
@@ -77,12 +77,15 @@ std::string shared_advice(const FoldedSite& site) {
     const PatternShare* cause = culprit(site.total);
     if (cause != nullptr && cause->pattern == Pattern::strided) {
         return fmt::format(
-            "lanes {} bytes apart meet in one bank, {} wavefronts for 1: pad each row by one "
+            "lanes {} bytes apart meet in one bank, {} wavefronts where 1 would do: pad each row "
+            "by one "
             "element, or swizzle the index",
             std::abs(cause->bytes), times);
     }
     return fmt::format(
-        "lanes meet in one bank, {} wavefronts for 1: pad the rows, or swizzle the index", times);
+        "lanes meet in one bank, {} wavefronts where 1 would do: pad the rows, or swizzle the "
+        "index",
+        times);
 }
 
 }  // namespace

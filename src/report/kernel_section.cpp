@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kIndent = "  ";
 constexpr std::size_t kTitle = 18, kNumber = 16;
+constexpr std::uint64_t kSectorBytes = 32;
 
 /// "4,096", "512×512": trailing ones are left out.
 std::string extent_words(const std::array<std::uint32_t, 3>& extent) {
@@ -25,17 +26,27 @@ std::string extent_words(const std::array<std::uint32_t, 3>& extent) {
     return text;
 }
 
+std::uint64_t volume(const std::array<std::uint32_t, 3>& extent) {
+    return std::uint64_t{1} * extent[0] * extent[1] * extent[2];
+}
+
+/// "32×8 threads"; of launches that differ the range of their sizes, "32 to 256 threads".
+std::string extents_words(const std::set<std::array<std::uint32_t, 3>>& extents,
+                          std::string_view noun) {
+    const auto [least, most] = std::ranges::minmax(extents, {}, volume);
+    if (extents.size() > 1) {
+        return fmt::format("{} to {}", grouped(volume(least)), counted(volume(most), noun));
+    }
+    return fmt::format("{} {}{}", extent_words(least), noun, volume(least) == 1 ? "" : "s");
+}
+
 std::string geometry_words(const FoldedKernel& kernel) {
     std::set<std::array<std::uint32_t, 3>> grids, blocks;
     for (const profile::Launch* launch : kernel.entries) {
         grids.insert(launch->grid);
         blocks.insert(launch->block);
     }
-    const std::string grid = grids.size() == 1 ? extent_words(*grids.begin())
-                                               : fmt::format("{} sizes of grid,", grids.size());
-    const std::string block = blocks.size() == 1 ? extent_words(*blocks.begin())
-                                                 : fmt::format("{} sizes of", blocks.size());
-    return fmt::format("{} blocks of {} threads", grid, block);
+    return extents_words(grids, "block") + " of " + extents_words(blocks, "thread");
 }
 
 std::string launch_words(const FoldedKernel& kernel) {
@@ -71,9 +82,9 @@ struct TotalsRow {
 };
 
 constexpr std::array kMemoryRows = {
-    TotalsRow{"global loads", "global_ld"},    TotalsRow{"global stores", "global_st"},
-    TotalsRow{"global reduces", "global_red"}, TotalsRow{"global atomics", "global_atom"},
-    TotalsRow{"local loads", "local_ld"},      TotalsRow{"local stores", "local_st"},
+    TotalsRow{"global loads", "global_ld"},       TotalsRow{"global stores", "global_st"},
+    TotalsRow{"global reductions", "global_red"}, TotalsRow{"global atomics", "global_atom"},
+    TotalsRow{"local loads", "local_ld"},         TotalsRow{"local stores", "local_st"},
 };
 constexpr std::array kSharedRows = {
     TotalsRow{"shared loads", "shared_ld"},
@@ -89,6 +100,14 @@ std::string totals_line(std::string_view title, std::uint64_t requests,
                        pad_left(grouped(moved), kNumber), moved_noun, rest);
 }
 
+/// "32.0 a request, degree 12.5 %"; without the degree where it was not measured.
+std::string per_request_words(std::uint64_t requests, std::uint64_t moved, std::uint64_t used,
+                              std::uint64_t capacity) {
+    std::string text = fmt::format("{} a request", ratio(moved, requests));
+    if (used != 0 && capacity != 0) text += ", degree " + percent(used, capacity);
+    return text;
+}
+
 std::string memory_totals(const FoldedKernel& kernel) {
     std::string lines;
     for (const TotalsRow& row : kMemoryRows) {
@@ -97,8 +116,9 @@ std::string memory_totals(const FoldedKernel& kernel) {
         };
         const std::uint64_t requests = figure("requests"), sectors = figure("sectors");
         if (requests == 0) continue;
-        lines += totals_line(row.title, requests, "requests", sectors, "sectors",
-                             fmt::format("{} a request", ratio(sectors, requests)));
+        lines += totals_line(
+            row.title, requests, "requests", sectors, "sectors",
+            per_request_words(requests, sectors, figure("distinct_bytes"), sectors * kSectorBytes));
     }
     return lines;
 }
@@ -111,8 +131,9 @@ std::string shared_totals(const FoldedKernel& kernel) {
         };
         const std::uint64_t requests = figure("inst"), wavefronts = figure("wavefronts");
         if (requests == 0) continue;
-        lines += totals_line(row.title, requests, "requests", wavefronts, "wavefronts",
-                             fmt::format("{} a request", ratio(wavefronts, requests)));
+        lines += totals_line(
+            row.title, requests, "requests", wavefronts, "wavefronts",
+            per_request_words(requests, wavefronts, figure("ideal_wavefronts"), wavefronts));
     }
     return lines;
 }
@@ -128,6 +149,7 @@ std::string execution_totals(const FoldedKernel& kernel) {
     return lines;
 }
 
+/// The diagnostic, its sentence wrapped; the source line and its caret stay as they are.
 std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
     std::string lines;
     for (const profile::Launch* launch : kernel.entries) {
@@ -135,9 +157,11 @@ std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
         lines += layout.style.bad(fmt::format(
                      "{}Ended early; figures are what was counted until then.", kIndent)) +
                  '\n';
-        std::string text = format(launch->fault->diagnostic);
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string text = format(launch->fault->diagnostic);
+        const std::size_t sentence = text.find('\n');
+        lines += wrapped(std::string_view(text).substr(0, sentence), kIndent, layout.columns);
+        for (std::size_t at = sentence + 1; at < text.size();) {
+            const std::size_t end = text.find('\n', at);
             lines +=
                 shortened(std::string(kIndent) + text.substr(at, end - at), layout.columns) + '\n';
             at = end + 1;

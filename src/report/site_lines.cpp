@@ -44,8 +44,9 @@ std::string heading_line(SiteClass site_class) {
         pad_right(fmt::format("{}{}", kLineIndent, heading.title), kSiteIndent.size() + kAccess) +
         pad_left(heading.per_request, kPerRequest);
     if (site_class == SiteClass::branch) {
-        return line + pad_left("divergent", kIdeal + kDegree);
+        return line + pad_left(heading.excess, kIdeal + kDegree);
     }
+    if (site_class == SiteClass::constant) return line + "  pattern";
     return line + pad_left("ideal", kIdeal) + pad_left("degree", kDegree) +
            pad_left(heading.excess, kExcess) + "  pattern";
 }
@@ -82,12 +83,22 @@ std::string excess_words(const FoldedSite& site) {
                : byte_words(site.excess() * kSectorBytes);
 }
 
+/// The most frequent pattern with its share.
+std::string pattern_of(const FoldedSite& site) {
+    if (site.total.patterns.empty()) return "-";
+    return pattern_words(site.total.patterns.front(), site.total.requests.value_or(0));
+}
+
 std::string access_line(const FoldedSite& site, const Layout& layout) {
     const Style& style = layout.style;
     const std::string access =
         fmt::format("{}{}", kSiteIndent, pad_right(access_words(site.total), kAccess));
     const std::uint64_t requests = site.total.requests.value_or(0);
     if (requests == 0) return access + style.dim("  never executed");
+    if (class_of(site.total.kind) == SiteClass::constant) {
+        return access + pad_left(ratio(site.moved(), requests), kPerRequest) + "  " +
+               pattern_of(site);
+    }
     const auto [part, whole] = degree(site);
     std::string line = access + pad_left(ratio(site.moved(), requests), kPerRequest) +
                        pad_left(ratio(site.ideal(), requests), kIdeal);
@@ -95,30 +106,29 @@ std::string access_line(const FoldedSite& site, const Layout& layout) {
                        : colour_degree(style, pad_left(percent(part, whole), kDegree), part, whole);
     const std::string excess = pad_left(excess_words(site), kExcess);
     line += is_costly(site) ? style.bold(excess) : excess;
-    if (!site.total.patterns.empty()) {
-        static constexpr std::size_t kBefore =
-            kSiteIndent.size() + kAccess + kPerRequest + kIdeal + kDegree + kExcess + 2;
-        line += "  " + shortened(pattern_words(site.total.patterns.front(), requests),
-                                 layout.columns - kBefore);
-    }
-    return line;
+    static constexpr std::size_t kBefore =
+        kSiteIndent.size() + kAccess + kPerRequest + kIdeal + kDegree + kExcess + 2;
+    return line + "  " + shortened(pattern_of(site), layout.columns - kBefore);
 }
 
 /// What stands beside a PTX line that nothing is known of but its parameter.
-std::string stand_in(const FoldedSite& site) {
+std::string stand_in(const FoldedSite& site, std::string_view kernel) {
     std::string text = site.total.opcode;
-    if (!site.total.parameter.empty())
-        text += fmt::format("  through parameter {}", site.total.parameter);
-    if (site.ptx_lines.size() > 1) text += fmt::format("  ({} copies)", site.ptx_lines.size());
+    if (site.ptx_lines.size() > 1) text += fmt::format(" ({} copies)", site.ptx_lines.size());
+    if (!site.total.parameter.empty()) {
+        text += "  through " + parameter_words(site.total.parameter, kernel);
+    }
     return text;
 }
 
 /// `file:line  text`, and where it was inlined.
-std::string place_line(const FoldedLine& line, const Layout& layout, SourceText& sources) {
+std::string place_line(const FoldedKernel& kernel, const FoldedLine& line, const Layout& layout,
+                       SourceText& sources) {
     const FoldedSite& site = line.sites.front();
     const profile::Frame* place = site.place();
     const std::string where = shortened_front(place_words(site, sources), layout.columns / 2);
-    const std::string text = place == nullptr ? stand_in(site) : sources.line(place->where);
+    const std::string text =
+        place == nullptr ? stand_in(site, kernel.name) : sources.line(place->where);
     const std::size_t used = kLineIndent.size() + display_width(where) + 2;
     std::string lines = std::string(kLineIndent) + layout.style.bold(where);
     if (!text.empty()) lines += "  " + shortened(text, layout.columns - used);
@@ -175,7 +185,7 @@ std::string site_lines(const FoldedKernel& kernel, SiteClass site_class, const L
             ++hidden;
             continue;
         }
-        lines += place_line(line, layout, sources);
+        lines += place_line(kernel, line, layout, sources);
         for (const FoldedSite& site : line.sites) {
             lines += (site_class == SiteClass::branch ? branch_line(site, layout.style)
                                                       : access_line(site, layout)) +

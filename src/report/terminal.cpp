@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cstring>
 
 #include "report/fold.h"
 #include "report/kernel_section.h"
@@ -74,6 +74,18 @@ bool lacks_source_lines(const profile::Profile& profile) {
     return has_site;
 }
 
+/// Why a profile may lack what a reader expects; empty of a process that ended well.
+std::string end_words(const profile::Process& process) {
+    if (process.signal) {
+        return fmt::format("{} was ended by signal {} ({}).", process.program, *process.signal,
+                           ::strsignal(*process.signal));
+    }
+    if (process.exit_code.value_or(0) != 0) {
+        return fmt::format("{} exited with code {}.", process.program, *process.exit_code);
+    }
+    return {};
+}
+
 std::string notes(const profile::Profile& profile, const Layout& layout) {
     std::string text;
     const auto note = [&](std::string_view sentence) {
@@ -89,6 +101,9 @@ std::string notes(const profile::Profile& profile, const Layout& layout) {
         note(
             "There were more launches than are kept one by one: later ones were added to an equal "
             "earlier one's count.");
+    }
+    for (const profile::Process& process : profile.processes) {
+        if (const std::string words = end_words(process); !words.empty()) note(words);
     }
     for (const profile::UnsupportedCall& call : profile.unsupported_calls) {
         note(fmt::format("{} was called {} and is not offered by the virtual GPU{}", call.function,

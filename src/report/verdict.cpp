@@ -19,11 +19,12 @@ bool is_worth_saying(std::uint64_t part, std::uint64_t whole) {
 }
 
 /// "all of it at a.cu:31", "87.5 % of it at a.cu:31".
-std::string blame(const std::vector<FoldedLine>& lines, const SourceText& sources) {
+std::string blame(const std::vector<FoldedLine>& lines, const SourceText& sources,
+                  std::string_view pronoun) {
     std::uint64_t sum = 0;
     for (const FoldedLine& line : lines) sum += line.excess();
     const std::uint64_t worst = lines.front().excess();
-    return fmt::format("{} of it at {}", worst == sum ? "all" : percent(worst, sum),
+    return fmt::format("{} of {} at {}", worst == sum ? "all" : percent(worst, sum), pronoun,
                        place_words(lines.front().sites.front(), sources));
 }
 
@@ -32,7 +33,7 @@ std::optional<std::string> memory_cost(const FoldedKernel& kernel, const SourceT
     return fmt::format("{} of the {} that it moves ({}) is excess, {}.",
                        byte_words(kernel.excess_bytes()), byte_words(kernel.moved_bytes()),
                        percent(kernel.excess_bytes(), kernel.moved_bytes()),
-                       blame(kernel.of(SiteClass::memory), sources));
+                       blame(kernel.of(SiteClass::memory), sources, "it"));
 }
 
 std::optional<std::string> shared_cost(const FoldedKernel& kernel, const SourceText& sources) {
@@ -42,9 +43,10 @@ std::optional<std::string> shared_cost(const FoldedKernel& kernel, const SourceT
         for (const FoldedSite& site : line.sites) wavefronts += site.moved();
     }
     if (!is_worth_saying(conflicts, wavefronts)) return std::nullopt;
-    return fmt::format("Bank conflicts: shared memory takes {} times the wavefronts it needs, {}.",
-                       ratio(wavefronts, wavefronts - conflicts),
-                       blame(kernel.of(SiteClass::shared), sources));
+    return fmt::format(
+        "Bank conflicts make shared memory take {} times the wavefronts it needs, {}.",
+        ratio(wavefronts, wavefronts - conflicts),
+        blame(kernel.of(SiteClass::shared), sources, "them"));
 }
 
 std::optional<std::string> divergence_cost(const FoldedKernel& kernel, const SourceText& sources) {
@@ -54,7 +56,7 @@ std::optional<std::string> divergence_cost(const FoldedKernel& kernel, const Sou
     if (kernel.of(SiteClass::branch).empty()) return std::nullopt;
     return fmt::format(
         "Its accesses are coalesced, but {} of its branches part the lanes of a warp, {}.",
-        percent(divergent, executions), blame(kernel.of(SiteClass::branch), sources));
+        percent(divergent, executions), blame(kernel.of(SiteClass::branch), sources, "them"));
 }
 
 /// The widest access that all lanes' bytes could be asked for with.

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
+#include <vector>
 
 namespace wideload::report {
 namespace {
@@ -39,10 +41,28 @@ std::string_view kind_words(profile::SiteKind kind) {
     std::abort();  // an enumerator without a case does not compile
 }
 
-/// Strides of whole KiB are easier to recognise as such.
-std::string distance_words(std::uint64_t bytes) {
-    return bytes >= 10240 && bytes % 1024 == 0 ? grouped(bytes / 1024) + " KiB"
-                                               : counted(bytes, "byte");
+/// The parameter types of a demangled function, in order.
+std::vector<std::string_view> parameter_types(std::string_view kernel) {
+    std::vector<std::string_view> types;
+    if (!kernel.ends_with(')')) return types;
+    // From the back to the parenthesis that opens the list: types may hold parentheses and commas
+    // of their own.
+    std::size_t end = kernel.size() - 1;
+    int depth = 0;
+    for (std::size_t at = end; at-- > 0;) {
+        const char c = kernel[at];
+        if (c == ')' || c == '>') ++depth;
+        const bool opens_list = c == '(' && depth == 0;
+        if (opens_list || (c == ',' && depth == 0)) {
+            std::string_view type = kernel.substr(at + 1, end - at - 1);
+            while (type.starts_with(' ')) type.remove_prefix(1);
+            types.insert(types.begin(), type);
+            end = at;
+        }
+        if (opens_list) return types;
+        if (c == '(' || c == '<') --depth;
+    }
+    return {};
 }
 
 }  // namespace
@@ -89,6 +109,26 @@ std::string access_words(const profile::Site& site) {
     if (site.kind == profile::SiteKind::branch) return "branch";
     return fmt::format("{} {} B × {}", kind_words(site.kind), site.element_bytes,
                        site.vector_width);
+}
+
+std::string distance_words(std::uint64_t bytes) {
+    // Strides of whole KiB are easier to recognise as such.
+    return bytes >= 10240 && bytes % 1024 == 0 ? grouped(bytes / 1024) + " KiB"
+                                               : counted(bytes, "byte");
+}
+
+std::string parameter_words(std::string_view parameter, std::string_view kernel) {
+    static constexpr std::string_view kMark = "_param_";
+    const std::size_t mark = parameter.rfind(kMark);
+    if (mark == std::string_view::npos) return "parameter " + std::string(parameter);
+    const std::string_view digits = parameter.substr(mark + kMark.size());
+    std::size_t index = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), index).ec != std::errc{}) {
+        return "parameter " + std::string(parameter);
+    }
+    const std::vector<std::string_view> types = parameter_types(kernel);
+    return index < types.size() ? fmt::format("parameter {} ({})", index + 1, types[index])
+                                : fmt::format("parameter {}", index + 1);
 }
 
 std::string pattern_words(const profile::PatternShare& share) {

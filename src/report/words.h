@@ -31,6 +31,14 @@ namespace wideload::report {
 /// instruction.
 [[nodiscard]] std::string access_words(const profile::Site& site);
 
+/// How far lanes are apart: "128 bytes", "64 KiB".
+[[nodiscard]] std::string distance_words(std::uint64_t bytes);
+
+/// Of a PTX parameter as a reader of the source counts: "parameter 1 (float const*)"; another name
+/// stays itself.
+/// @param kernel demangled, for the types
+[[nodiscard]] std::string parameter_words(std::string_view parameter, std::string_view kernel);
+
 /// "strided by 128 bytes"
 [[nodiscard]] std::string pattern_words(const profile::PatternShare& share);
 

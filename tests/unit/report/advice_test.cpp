@@ -28,8 +28,8 @@ TEST(Advice, IsSilentWhereNothingIsLost) {
 TEST(Advice, TellsRowsFromStructures) {
     const std::string rows =
         advice(folded({.sectors = 32, .pattern = Pattern::strided, .pattern_bytes = 4096}));
-    EXPECT_THAT(rows,
-                HasSubstr("4096 bytes apart: let neighbouring threads read neighbouring elements"));
+    EXPECT_THAT(
+        rows, HasSubstr("4,096 bytes apart: let neighbouring threads read neighbouring elements"));
     const std::string structures =
         advice(folded({.sectors = 12, .pattern = Pattern::strided, .pattern_bytes = 12}));
     EXPECT_THAT(structures, HasSubstr("12 bytes apart, as in an array of structures"));
@@ -59,12 +59,13 @@ TEST(Advice, CountsWhatAtomicsTakeInTurn) {
 }
 
 TEST(Advice, PadsConflictingRows) {
-    EXPECT_THAT(advice(folded({.kind = SiteKind::shared_ld,
-                               .sectors = 32,
-                               .ideal = 1,
-                               .pattern = Pattern::strided,
-                               .pattern_bytes = 128})),
-                HasSubstr("lanes 128 bytes apart meet in one bank, 32.0 wavefronts for 1"));
+    EXPECT_THAT(
+        advice(folded({.kind = SiteKind::shared_ld,
+                       .sectors = 32,
+                       .ideal = 1,
+                       .pattern = Pattern::strided,
+                       .pattern_bytes = 128})),
+        HasSubstr("lanes 128 bytes apart meet in one bank, 32.0 wavefronts where 1 would do"));
 }
 
 TEST(Advice, MindsBranchesOnlyFromATenth) {

@@ -50,6 +50,18 @@ TEST(Words, NamePatterns) {
     EXPECT_EQ(pattern_words({Pattern::irregular, 0, 2}, 3), "irregular (67 %)");
 }
 
+// PTX numbers parameters; a reader knows their types and counts from 1.
+TEST(Words, NameParameters) {
+    constexpr std::string_view kKernel =
+        "void f<int, (int)2>(std::map<int, char> const*, void (*)(int, int), float)";
+    EXPECT_EQ(parameter_words("_Z1f_param_0", kKernel), "parameter 1 (std::map<int, char> const*)");
+    EXPECT_EQ(parameter_words("_Z1f_param_1", kKernel), "parameter 2 (void (*)(int, int))");
+    EXPECT_EQ(parameter_words("_Z1f_param_2", kKernel), "parameter 3 (float)");
+    EXPECT_EQ(parameter_words("_Z1f_param_3", kKernel), "parameter 4");
+    EXPECT_EQ(parameter_words("f_param_0", "f"), "parameter 1") << "a C function has no signature";
+    EXPECT_EQ(parameter_words("input", kKernel), "parameter input");
+}
+
 TEST(Words, NameAccesses) {
     profile::Site site;
     site.kind = profile::SiteKind::global_ld;
