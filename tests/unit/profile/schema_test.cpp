@@ -63,12 +63,13 @@ TEST(Schema, DescribesEveryMember) {
 }
 
 TEST(Schema, NamesTheEnumerations) {
-    for (const json& kind : schema()["$defs"]["site"]["properties"]["kind"]["enum"]) {
-        EXPECT_TRUE(site_kind(kind.get<std::string>())) << kind;
+    const json defs = schema()["$defs"];
+    const json& kinds = defs["site"]["properties"]["kind"]["enum"];
+    EXPECT_EQ(kinds.size(), static_cast<std::size_t>(SiteKind::branch) + 1);
+    for (const json& name : kinds) {
+        EXPECT_TRUE(site_kind(name.get<std::string>())) << name;
     }
-    EXPECT_EQ(schema()["$defs"]["site"]["properties"]["kind"]["enum"].size(),
-              static_cast<std::size_t>(SiteKind::branch) + 1);
-    const json patterns = schema()["$defs"]["pattern"]["properties"]["pattern"]["enum"];
+    const json& patterns = defs["pattern"]["properties"]["pattern"]["enum"];
     EXPECT_EQ(patterns.size(), static_cast<std::size_t>(Pattern::irregular) + 1);
     for (const json& name : patterns) {
         EXPECT_TRUE(pattern(name.get<std::string>())) << name;
