@@ -34,7 +34,9 @@ void read_settings(char** environment) {
     for (; *environment != nullptr; ++environment) {
         for (Setting* setting : {&engine_path, &message_path, &status_path}) {
             const char* value = value_of(*setting, *environment);
-            if (value == nullptr || std::strlen(value) >= sizeof setting->value) continue;
+            const bool fits = value != nullptr && std::strlen(value) < sizeof setting->value;
+            // Of two equal names the first counts, as for getenv.
+            if (!fits || *setting->value != 0) continue;
             std::strcpy(setting->value, value);
         }
     }

@@ -17,14 +17,19 @@ Error fail(Context& context, FatBinaryRegistration& binary, Error error,
     return binary.error = error;
 }
 
-/// Variables that host code reads through a pointer of its own get that pointer now.
-void publish_managed_variables(Registry& registry, const FatBinaryRegistration& binary) {
-    for (const void* host_variable : binary.variables) {
+/// Managed variables, which host code reads through a pointer of its own, get that pointer now.
+/// Host code that names such a variable to the runtime names it by where the pointer leads.
+void publish_managed_variables(Registry& registry, FatBinaryRegistration& binary) {
+    const std::vector<const void*> host_variables = binary.variables;
+    for (const void* host_variable : host_variables) {
         const VariableRegistration* variable = registry.find_variable(host_variable);
         if (variable == nullptr || variable->host_pointer == nullptr) continue;
-        if (const gpu::Symbol* symbol = binary.module->variable(variable->name)) {
-            *variable->host_pointer = reinterpret_cast<void*>(symbol->address);
-        }
+        const gpu::Symbol* symbol = binary.module->variable(variable->name);
+        if (symbol == nullptr) continue;
+        void* address = reinterpret_cast<void*>(symbol->address);
+        *variable->host_pointer = address;
+        registry.add_variable(&binary, address,
+                              {&binary, variable->name, variable->bytes, nullptr});
     }
 }
 

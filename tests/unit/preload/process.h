@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace wideload::preload {
+
+/// How a program ended under the preload library, and what it left.
+struct Ended {
+    int exit_code = -1;  ///< -1: by a signal
+    int signal = 0;
+    std::string output, errors;
+    std::vector<std::filesystem::path> profiles;
+};
+
+/// Runs a program of the build's folder of CUDA programs, or by its absolute path, under the
+/// preload library and the engine whose launcher runs nothing.
+/// @param environment  more "NAME=value"
+[[nodiscard]] Ended run_program(const std::string& name, std::vector<std::string> arguments = {},
+                                const std::vector<std::string>& environment = {});
+
+}  // namespace wideload::preload
