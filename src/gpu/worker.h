@@ -43,7 +43,7 @@ public:
 
     // What kernels ask for.
     bool find(std::uint64_t address, jit::LegalRange& range) override;
-    [[noreturn]] void fail(jit::BlockContext& block, jit::FaultReport report) override;
+    void fail(jit::BlockContext& block, jit::FaultReport report) override;
     void poll(jit::BlockContext& block, std::uint32_t warp) override;
     void yield(jit::BlockContext& block, std::uint32_t warp) override;
     void wait(jit::BlockContext& block, std::uint32_t warp, std::uint32_t barrier,

@@ -289,7 +289,7 @@ struct Call {
     report.lanes = lanes;
     report.address = call.addresses[std::countr_zero(lanes)];
     report.bytes = call.bytes();
-    host_of(call.block).fail(call.block, std::move(report));
+    fail_warp(call.block, std::move(report));
 }
 
 template <Sharing kSharing>

@@ -37,7 +37,7 @@ void set_result(void* buffer, unsigned lane, T value) {
     report.address = address;
     report.bytes = 1;
     report.ptx_line = ptx_line;
-    host_of(*block).fail(*block, std::move(report));
+    fail_warp(*block, std::move(report));
 }
 
 std::string read_text(BlockContext* block, std::uint32_t warp, unsigned lane, std::uint64_t address,
@@ -105,7 +105,7 @@ void assertfail(BlockContext* block, std::uint32_t warp, std::uint32_t mask,
     report.lanes = mask;
     report.ptx_line = ptx_line;
     report.text = std::move(text);
-    host_of(*block).fail(*block, std::move(report));
+    fail_warp(*block, std::move(report));
 }
 
 }  // namespace

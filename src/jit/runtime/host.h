@@ -43,8 +43,8 @@ public:
 
     /// The live allocation that holds the address.
     virtual bool find(std::uint64_t address, LegalRange& range) = 0;
-    /// Ends the launch; does not come back to the warp.
-    [[noreturn]] virtual void fail(BlockContext& block, FaultReport report) = 0;
+    /// Ends the launch; does not come back to the warp. Kernels' host functions call fail_warp().
+    virtual void fail(BlockContext& block, FaultReport report) = 0;
     /// A loop's turn while BlockContext::poll was raised. May not come back.
     virtual void poll(BlockContext& block, std::uint32_t warp) = 0;
     /// Lets other warps run, where each has a stack of its own.
@@ -69,6 +69,11 @@ public:
 
 [[nodiscard]] inline Host& host_of(const BlockContext& block) {
     return *static_cast<Host*>(block.worker);
+}
+
+[[noreturn]] inline void fail_warp(BlockContext& block, FaultReport report) {
+    host_of(block).fail(block, std::move(report));
+    __builtin_unreachable();
 }
 
 /// counters::RequestSample::order of a request.

@@ -35,7 +35,7 @@ struct Request {
     report.lanes = lanes;
     report.address = request.addresses[std::countr_zero(lanes)];
     report.bytes = request.code.lane_bytes();
-    host_of(request.block).fail(request.block, std::move(report));
+    fail_warp(request.block, std::move(report));
 }
 
 void check_alignment(const Request& request, std::uint32_t mask) {

@@ -49,7 +49,7 @@ std::uint32_t barrier_reduce(BlockContext* block, std::uint32_t warp, std::uint3
     report.lanes = lanes;
     report.address = address;
     report.ptx_line = ptx_line;
-    host_of(*block).fail(*block, std::move(report));
+    fail_warp(*block, std::move(report));
 }
 
 void trap(BlockContext* block, std::uint32_t warp, std::uint32_t lanes, std::uint32_t ptx_line) {
