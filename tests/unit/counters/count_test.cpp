@@ -167,7 +167,7 @@ protected:
 
 TEST_P(Count, AgreesWithTheRules) {
     const CountFunctions& functions = count_functions(GetParam());
-    for (std::uint64_t seed = 1; seed <= 40'000 && !HasFailure(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= 20'000 && !HasFailure(); ++seed) {
         Random random(seed);
         const NamedRule& rule = kRules[below(random, std::size(kRules))];
         const bool shared = rule.rule == Rule::shared_load || rule.rule == Rule::shared_store ||
