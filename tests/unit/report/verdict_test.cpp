@@ -44,8 +44,8 @@ TEST(Verdict, NamesBankConflictsWhereGlobalMemoryIsFine) {
                                                                        .ptx_line = 2,
                                                                        .sectors = 32,
                                                                        .ideal = 1})})),
-              "Bank conflicts: shared memory takes 32.0 times the wavefronts it needs, all of it "
-              "at a.cu:4.");
+              "Bank conflicts make shared memory take 32.0 times the wavefronts it needs, all of "
+        "them at a.cu:4.");
 }
 
 TEST(Verdict, SaysWhatWasNotCounted) {
