@@ -56,7 +56,7 @@ std::uint32_t some_mask(Random& random) {
 std::array<std::uint64_t, kLanes> some_addresses(Random& random, std::uint32_t mask,
                                                  unsigned bytes) {
     const std::uint64_t base = (std::uint64_t{1} << 40) + below(random, 256) * bytes;
-    const auto shape = below(random, 9);
+    const auto shape = below(random, 10);
     const std::int64_t stride = static_cast<std::int64_t>(below(random, 80)) - 40;
     const std::uint64_t wide_stride = below(random, std::uint64_t{1} << 33) & ~std::uint64_t{31};
     const std::uint64_t range = std::uint64_t{1} << below(random, 36);
@@ -86,6 +86,9 @@ std::array<std::uint64_t, kLanes> some_addresses(Random& random, std::uint32_t m
                 break;
             case 6:
                 units = lane / 16 * range + lane % 16;
+                break;
+            case 8:
+                units = (lane & ~2ull) * static_cast<std::uint64_t>(stride);
                 break;
             case 7:
                 units = rank;
