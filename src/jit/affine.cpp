@@ -222,7 +222,10 @@ AddressValue Emitter::address(const Operand& operand, unsigned address_bits) {
         return ir_.CreateAdd(lanes, splat(offset));
     };
     if (!result.shape.is_varying()) {
-        const Affine value = affine(operand, address_bits);
+        Operand base;
+        base.kind = Operand::Kind::reg;
+        base.reg = operand.reg;
+        const Affine value = affine(base, address_bits);
         result.base = ir_.CreateAdd(ir_.CreateZExtOrTrunc(value.base, ir_.getInt64Ty()), offset);
         result.wrapped = value.wrapped;
     }
