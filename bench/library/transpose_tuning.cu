@@ -11,12 +11,12 @@ using namespace wideload;
 bench::Pool* input_pool;
 bench::Pool* output_pool;
 
-template <class T, int Rows, int Columns, int Threads, int Group>
-void swizzled(bench::Bench& bench) {
+template <class T, int Rows, int Columns, int Threads, int Group, class Load = cached, class Store = cached>
+void swizzled(bench::Bench& bench, const char* policies = "cached") {
     for (std::size_t side : {std::size_t{4096}, std::size_t{16384}}) {
         const std::size_t rows = side, columns = side * 4 / sizeof(T), bytes = rows * columns * sizeof(T);
         const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-            const auto kernel = detail::transpose_swizzled_kernel<T, Rows, Columns, Threads, Group, cached, cached>;
+            const auto kernel = detail::transpose_swizzled_kernel<T, Rows, Columns, Threads, Group, Load, Store>;
             const auto status = detail::launch_tiles<Group, T>(
                 kernel, input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes), rows, columns,
                 1, divide_up<std::size_t>(rows, Rows), divide_up<std::size_t>(columns, Columns), Threads, stream);
@@ -24,44 +24,50 @@ void swizzled(bench::Bench& bench) {
         });
         bench.row("swizzled_tuning",
                   "tile=" + std::to_string(Rows) + "x" + std::to_string(Columns) + ";threads=" + std::to_string(Threads) +
-                      ";group=" + std::to_string(Group),
+                      ";group=" + std::to_string(Group) + ";" + policies,
                   "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" + std::to_string(columns), 2 * bytes,
                   time, true);
     }
 }
 
-template <class T, int Rows, int Columns, int Boundary, int Threads, int Group>
-void shifted(bench::Bench& bench) {
+template <class T, int Width, int Height, int Boundary, int Threads, int Group, class Load = cached, class Store = cached>
+void padded(bench::Bench& bench, const char* policies = "cached") {
+    using Tile = block::padded_transpose<T, 1, Width, Height, Boundary, Threads>;
+    for (auto [r, c] : {std::pair<std::size_t, std::size_t>{8191, 4099}, {16383, 16385}}) {
+        const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1, bytes = rows * columns * sizeof(T);
+        const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
+            const auto kernel = detail::transpose_padded_kernel<T, 1, Width, Height, Boundary, Threads, Group, Load, Store>;
+            const auto status = detail::launch_tiles<Group, T>(
+                kernel, input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes), rows, columns,
+                1, Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Height), Threads, stream);
+            BENCH_REQUIRE(status);
+        });
+        bench.row("odd_transpose_tuning",
+                  "padded=" + std::to_string(Width) + "x" + std::to_string(Height) + ";boundary=" + std::to_string(Boundary) +
+                      ";threads=" + std::to_string(Threads) + ";group=" + std::to_string(Group) + ";" + policies,
+                  "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" + std::to_string(columns), 2 * bytes,
+                  time, true);
+    }
+}
+
+template <class T, int Rows, int Columns, int Boundary, int Threads, int Group, class Load = cached, class Store = cached>
+void shifted(bench::Bench& bench, const char* policies = "cached") {
     using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;
     for (auto [r, c] : {std::pair<std::size_t, std::size_t>{8191, 4099}, {16383, 16385}}) {
         const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1, bytes = rows * columns * sizeof(T);
         const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-            const auto kernel = detail::transpose_shifted_kernel<T, Rows, Columns, Boundary, Threads, Group, cached, cached>;
+            const auto kernel = detail::transpose_shifted_kernel<T, Rows, Columns, Boundary, Threads, Group, Load, Store>;
             const auto status = detail::launch_tiles<Group, char>(
                 kernel, input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes), rows, columns,
                 1, Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Columns), Threads, stream);
             BENCH_REQUIRE(status);
         });
-        bench.row("shifted_transpose_tuning",
-                  "tile=" + std::to_string(Rows) + "x" + std::to_string(Columns) + ";boundary=" + std::to_string(Boundary) +
-                      ";threads=" + std::to_string(Threads) + ";group=" + std::to_string(Group),
+        bench.row("odd_transpose_tuning",
+                  "shifted=" + std::to_string(Rows) + "x" + std::to_string(Columns) + ";boundary=" + std::to_string(Boundary) +
+                      ";threads=" + std::to_string(Threads) + ";group=" + std::to_string(Group) + ";" + policies,
                   "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" + std::to_string(columns), 2 * bytes,
                   time, true);
     }
-}
-
-template <class T, int Rows, int Columns, int Threads>
-void swizzled_groups(bench::Bench& bench) {
-    swizzled<T, Rows, Columns, Threads, 1>(bench);
-    swizzled<T, Rows, Columns, Threads, 4>(bench);
-    swizzled<T, Rows, Columns, Threads, 16>(bench);
-    swizzled<T, Rows, Columns, Threads, 4096>(bench);
-}
-
-template <class T, int Rows, int Columns, int Boundary, int Threads>
-void shifted_groups(bench::Bench& bench) {
-    shifted<T, Rows, Columns, Boundary, Threads, 1>(bench);
-    shifted<T, Rows, Columns, Boundary, Threads, 8>(bench);
 }
 
 }  // namespace
@@ -73,52 +79,76 @@ int main(int argc, char** argv) {
     using u8 = std::uint8_t;
     using u16 = std::uint16_t;
     using u32 = std::uint32_t;
-    swizzled_groups<u32, 32, 32, 256>(bench);
-    swizzled_groups<u32, 32, 32, 128>(bench);
-    swizzled_groups<u32, 32, 64, 256>(bench);
-    swizzled_groups<u32, 64, 32, 256>(bench);
-    swizzled_groups<u32, 64, 64, 256>(bench);
-    swizzled_groups<u32, 64, 64, 512>(bench);
-    swizzled_groups<u32, 32, 128, 256>(bench);
-    swizzled_groups<u32, 128, 32, 256>(bench);
+    swizzled<u32, 32, 32, 32, 1>(bench);
+    swizzled<u32, 32, 32, 64, 1>(bench);
+    swizzled<u32, 32, 32, 128, 1>(bench);
+    swizzled<u32, 32, 32, 128, 4>(bench);
+    swizzled<u32, 32, 64, 64, 1>(bench);
     swizzled<u32, 32, 64, 128, 1>(bench);
-    swizzled<u32, 32, 64, 512, 1>(bench);
-    swizzled_groups<u16, 64, 64, 256>(bench);
-    swizzled_groups<u16, 64, 128, 256>(bench);
-    swizzled_groups<u16, 128, 128, 512>(bench);
-    swizzled_groups<u16, 128, 64, 256>(bench);
-    swizzled_groups<u8, 128, 128, 256>(bench);
-    swizzled_groups<u8, 256, 128, 512>(bench);
-    swizzled_groups<u8, 128, 256, 512>(bench);
-    swizzled_groups<uint2, 32, 32, 256>(bench);
-    swizzled_groups<uint2, 16, 32, 256>(bench);
-    swizzled_groups<uint2, 32, 16, 256>(bench);
-    swizzled_groups<uint2, 32, 32, 512>(bench);
-    swizzled_groups<uint4, 16, 16, 256>(bench);
-    swizzled_groups<uint4, 16, 16, 128>(bench);
-    swizzled_groups<uint4, 32, 16, 256>(bench);
-    shifted_groups<u32, 64, 64, 32, 256>(bench);
-    shifted_groups<u32, 64, 64, 32, 512>(bench);
-    shifted_groups<u32, 64, 64, 16, 256>(bench);
-    shifted_groups<u32, 64, 32, 32, 256>(bench);
-    shifted_groups<u32, 128, 32, 32, 256>(bench);
-    shifted_groups<u32, 128, 32, 64, 256>(bench);
-    shifted_groups<u32, 128, 64, 32, 512>(bench);
-    shifted_groups<u32, 128, 64, 64, 512>(bench);
-    shifted_groups<u32, 32, 64, 32, 256>(bench);
-    shifted_groups<u32, 32, 64, 16, 256>(bench);
-    shifted_groups<u32, 32, 128, 32, 256>(bench);
-    shifted_groups<u16, 128, 64, 32, 256>(bench);
-    shifted_groups<u16, 128, 128, 32, 512>(bench);
-    shifted_groups<u16, 256, 64, 32, 512>(bench);
-    shifted_groups<u8, 256, 128, 32, 512>(bench);
-    shifted_groups<u8, 128, 128, 16, 256>(bench);
-    shifted_groups<u8, 128, 128, 32, 256>(bench);
-    shifted_groups<u8, 256, 128, 16, 512>(bench);
-    shifted_groups<uint2, 64, 32, 32, 256>(bench);
-    shifted_groups<uint2, 32, 32, 32, 256>(bench);
-    shifted_groups<uint2, 32, 64, 32, 256>(bench);
-    shifted_groups<uint2, 64, 16, 32, 256>(bench);
-    shifted_groups<uint4, 32, 16, 32, 256>(bench);
-    shifted_groups<uint4, 16, 32, 32, 256>(bench);
+    swizzled<u32, 32, 64, 256, 1>(bench);
+    swizzled<u32, 32, 64, 256, 2>(bench);
+    swizzled<u32, 32, 64, 256, 4>(bench);
+    swizzled<u32, 32, 64, 256, 1, read_line, cached>(bench, "read_line");
+    swizzled<u32, 32, 64, 256, 1, cached, streaming>(bench, "st_streaming");
+    swizzled<u32, 32, 64, 256, 1, streaming, streaming>(bench, "streaming");
+    swizzled<u32, 32, 64, 256, 1, read_only, cached>(bench, "read_only");
+    swizzled<u32, 32, 64, 256, 1, no_allocate, cached>(bench, "no_allocate");
+    swizzled<u32, 32, 96, 256, 1>(bench);
+    swizzled<u32, 32, 128, 512, 1>(bench);
+    swizzled<u32, 64, 32, 128, 4>(bench);
+    swizzled<u32, 64, 64, 128, 4>(bench);
+    swizzled<u16, 64, 64, 128, 1>(bench);
+    swizzled<u16, 64, 64, 256, 1>(bench);
+    swizzled<u16, 64, 128, 256, 1>(bench);
+    swizzled<u16, 64, 128, 512, 1>(bench);
+    swizzled<u16, 64, 128, 128, 1>(bench);
+    swizzled<u8, 128, 128, 128, 1>(bench);
+    swizzled<u8, 128, 128, 256, 1>(bench);
+    swizzled<u8, 128, 256, 256, 1>(bench);
+    swizzled<u8, 128, 256, 512, 1>(bench);
+    swizzled<uint2, 32, 32, 128, 1>(bench);
+    swizzled<uint2, 32, 32, 256, 1>(bench);
+    swizzled<uint2, 32, 32, 256, 1, cached, streaming>(bench, "st_streaming");
+    swizzled<uint4, 16, 16, 128, 1>(bench);
+    swizzled<uint4, 32, 16, 256, 1>(bench);
+    padded<u32, 32, 32, 32, 128, 1>(bench);
+    padded<u32, 32, 64, 32, 128, 1>(bench);
+    padded<u32, 32, 64, 32, 256, 1>(bench);
+    padded<u32, 32, 64, 1, 256, 1>(bench);
+    padded<u32, 64, 64, 32, 256, 1>(bench);
+    padded<u32, 64, 64, 1, 256, 1>(bench);
+    padded<u32, 64, 64, 64, 256, 1>(bench);
+    padded<u32, 64, 32, 32, 256, 1>(bench);
+    padded<u32, 64, 32, 32, 128, 1>(bench);
+    padded<u32, 128, 32, 32, 256, 1>(bench);
+    padded<u32, 128, 64, 32, 512, 1>(bench);
+    padded<u32, 64, 64, 32, 256, 1, read_line, cached>(bench, "read_line");
+    padded<u32, 64, 64, 1, 256, 1, read_line, cached>(bench, "read_line");
+    padded<u32, 64, 64, 32, 256, 4>(bench);
+    padded<u16, 64, 64, 32, 256, 1>(bench);
+    padded<uint2, 32, 32, 32, 256, 1>(bench);
+    padded<uint2, 32, 32, 1, 256, 1>(bench);
+    padded<uint2, 64, 32, 32, 256, 1>(bench);
+    padded<uint2, 64, 32, 64, 256, 1>(bench);
+    padded<uint2, 32, 32, 32, 128, 1>(bench);
+    padded<uint2, 64, 32, 32, 256, 1, read_line, cached>(bench, "read_line");
+    padded<uint2, 32, 64, 32, 256, 1>(bench);
+    padded<uint4, 32, 16, 32, 256, 1>(bench);
+    padded<uint4, 32, 32, 32, 256, 1>(bench);
+    padded<uint4, 16, 16, 1, 128, 1>(bench);
+    shifted<u32, 64, 64, 32, 256, 1>(bench);
+    shifted<u32, 64, 64, 16, 256, 1>(bench);
+    shifted<u32, 64, 64, 16, 128, 1>(bench);
+    shifted<u32, 64, 32, 16, 128, 1>(bench);
+    shifted<u32, 128, 32, 32, 256, 1>(bench);
+    shifted<u32, 128, 32, 32, 128, 1>(bench);
+    shifted<u32, 128, 32, 32, 256, 1, read_line, cached>(bench, "read_line");
+    shifted<u32, 64, 64, 16, 256, 1, read_line, cached>(bench, "read_line");
+    shifted<u16, 128, 64, 32, 256, 1>(bench);
+    shifted<u16, 128, 64, 32, 128, 1>(bench);
+    shifted<u16, 128, 64, 32, 256, 1, read_line, cached>(bench, "read_line");
+    shifted<u8, 256, 128, 16, 512, 1>(bench);
+    shifted<u8, 256, 128, 16, 256, 1>(bench);
+    shifted<u8, 128, 128, 16, 128, 1>(bench);
+    shifted<u8, 256, 128, 16, 512, 1, read_line, cached>(bench, "read_line");
 }

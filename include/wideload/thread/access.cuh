@@ -123,6 +123,7 @@ struct access<cached> {
 // clang-format off
 template <> struct access<read_only>    { WIDELOAD_LOADS("ld.global.nc", , ) };
 template <> struct access<read_once>    { WIDELOAD_LOADS("ld.global.nc.L1::no_allocate", , ) };
+template <> struct access<read_line>    { WIDELOAD_LOADS("ld.global.L2::128B", volatile, : "memory") };
 template <> struct access<streaming>    { WIDELOAD_LOADS("ld.global.cs", volatile, : "memory")
                                           WIDELOAD_STORES("st.global.cs") };
 template <> struct access<cache_global> { WIDELOAD_LOADS("ld.global.cg", volatile, : "memory")
@@ -141,9 +142,10 @@ template <> struct access<evict_last>   { WIDELOAD_LOADS("ld.global.L1::evict_la
 #undef WIDELOAD_LOAD_32
 #undef WIDELOAD_GLOBAL
 
-/// Whether a policy has a store: `read_only` and `read_once` are for loads.
+/// Whether a policy has a store: the `read_...` ones are for loads.
 template <class Policy>
-inline constexpr bool has_store = !std::is_same_v<Policy, read_only> && !std::is_same_v<Policy, read_once>;
+inline constexpr bool has_store = !std::is_same_v<Policy, read_only> && !std::is_same_v<Policy, read_once> &&
+                                  !std::is_same_v<Policy, read_line>;
 
 /// The width of the accesses that move `bytes` bytes from an address of this alignment: the widest that both allow.
 WIDELOAD_HOST_DEVICE constexpr int access_width(std::size_t bytes, std::size_t alignment) {

@@ -73,8 +73,8 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
                                     std::size_t batch, cudaStream_t stream) {
     constexpr int kSide = tuning::kPaddedSide<static_cast<int>(sizeof(Unit)) * Units>;
     constexpr int kThreads = tuning::kPaddedThreads;
-    return launch_tiles<1, Unit>(transpose_padded_kernel<Unit, Units, kSide, kThreads, tuning::TransposeLoadPolicy,
-                                                         tuning::TransposeStorePolicy>,
+    return launch_tiles<1, Unit>(transpose_padded_kernel<Unit, Units, kSide, kSide, 1, kThreads, 1,
+                                                         tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
                                  input, output, rows, columns, batch, divide_up<std::size_t>(rows, kSide),
                                  divide_up<std::size_t>(columns, kSide), kThreads, stream);
 }

@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(Threads)
 template <class Unit, int Units, int Side, int Threads>
 __global__ void __launch_bounds__(Threads)
     transpose_in_place_any_kernel(const __grid_constant__ InPlaceTransposePlan<Unit> plan) {
-    using Tile = block::padded_transpose<Unit, Units, Side, Side, Threads>;
+    using Tile = block::padded_transpose<Unit, Units, Side, Side, 1, Threads>;
     __shared__ typename Tile::storage lower, upper;
     unsigned tile_row, tile_column;
     const std::size_t matrix = blockIdx.x / plan.pairs;

@@ -73,14 +73,15 @@ __global__ void __launch_bounds__(Threads) transpose_shifted_kernel(const __grid
                                       threadIdx.x);
 }
 
-/// Elements of other sizes, as `Units` units each.
-template <class Unit, int Units, int Side, int Threads, class LoadPolicy, class StorePolicy>
+/// Element by element: `Units` units each, tiles of `Width` rows × `Height` columns of the input.
+template <class Unit, int Units, int Width, int Height, int Boundary, int Threads, int Group, class LoadPolicy,
+          class StorePolicy>
 __global__ void __launch_bounds__(Threads) transpose_padded_kernel(const __grid_constant__ TransposePlan<Unit> plan) {
-    using Tile = block::padded_transpose<Unit, Units, Side, Side, Threads>;
+    using Tile = block::padded_transpose<Unit, Units, Width, Height, Boundary, Threads>;
     __shared__ typename Tile::storage shared;
-    const TilePosition position = tile_position<1>(plan);
-    const std::size_t row = static_cast<std::size_t>(position.down) * Side;
-    const std::size_t column = static_cast<std::size_t>(position.across) * Side;
+    const TilePosition position = tile_position<Group>(plan);
+    const std::size_t row = static_cast<std::size_t>(position.down) * Width;
+    const std::size_t column = static_cast<std::size_t>(position.across) * Height;
     const std::size_t matrix = position.batch * plan.rows * plan.columns * Units;
     Tile::template stage<LoadPolicy>(shared, plan.input + matrix, plan.rows, plan.columns, row, column, threadIdx.x);
     __syncthreads();
