@@ -35,7 +35,7 @@ void fill_head(const arch::Device& device, DevicePropertiesHead& properties) {
 
 DeviceProperties12 properties_12(const arch::Device& device) {
     DeviceProperties12 properties{};
-    fill_head(device, properties);
+    fill_head(device, properties.head);
 #define INT_12(member, attribute) INT(member, attribute)
 #include "preload/engine/device_properties.def"
 #undef INT_12
@@ -44,7 +44,7 @@ DeviceProperties12 properties_12(const arch::Device& device) {
 
 DeviceProperties13 properties_13(const arch::Device& device) {
     DeviceProperties13 properties{};
-    fill_head(device, properties);
+    fill_head(device, properties.head);
 #define INT_12(member, attribute)
 #include "preload/engine/device_properties.def"
 #undef INT_12

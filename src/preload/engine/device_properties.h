@@ -21,7 +21,8 @@ struct DevicePropertiesHead {
     std::size_t totalGlobalMem;
 };
 
-struct DeviceProperties12 : DevicePropertiesHead {
+struct DeviceProperties12 {
+    DevicePropertiesHead head;
 #define INT_12(member, attribute) int member;
 #include "preload/engine/device_properties.def"
 #undef INT_12
@@ -29,7 +30,8 @@ struct DeviceProperties12 : DevicePropertiesHead {
     int reserved[63];
 };
 
-struct DeviceProperties13 : DevicePropertiesHead {
+struct DeviceProperties13 {
+    DevicePropertiesHead head;
 #define INT_12(member, attribute)
 #include "preload/engine/device_properties.def"
 #undef INT_12

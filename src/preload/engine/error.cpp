@@ -42,13 +42,15 @@ constexpr FaultRow kFaults[] = {
     {gpu::Fault::illegal_address, "illegal_address", cudaErrorIllegalAddress, true},
     {gpu::Fault::misaligned_address, "misaligned_address", cudaErrorMisalignedAddress, true},
     // A GPU would run what the engine cannot: this is the engine's limit, not the program's error.
-    {gpu::Fault::illegal_instruction, "illegal_instruction", cudaErrorNotSupported, false},
+    // The program must not go on with results that were never computed, though many check for
+    // errors only at the end.
+    {gpu::Fault::illegal_instruction, "illegal_instruction", cudaErrorNotSupported, true},
     {gpu::Fault::assertion, "assertion", cudaErrorAssert, true},
     {gpu::Fault::trap, "trap", cudaErrorLaunchFailure, true},
     {gpu::Fault::stack_overflow, "stack_overflow", cudaErrorHardwareStackError, true},
     {gpu::Fault::timeout, "timeout", cudaErrorLaunchTimeout, true},
     {gpu::Fault::interrupted, "interrupted", cudaErrorLaunchFailure, true},
-    {gpu::Fault::internal, "internal", cudaErrorUnknown, false},
+    {gpu::Fault::internal, "internal", cudaErrorUnknown, true},
 };
 
 const FaultRow& row_of(gpu::Fault fault) {
