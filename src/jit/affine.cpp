@@ -208,29 +208,34 @@ llvm::Value* Emitter::window_base(ptx::Space space) {
 
 AddressValue Emitter::address(const Operand& operand, unsigned address_bits) {
     AddressValue result;
-    llvm::Value* offset = ir_.getInt64(static_cast<std::uint64_t>(operand.offset));
     if (!operand.has_base_register) {
-        llvm::Value* base = operand.symbol.empty() ? offset : symbol_address(operand);
+        llvm::Value* base = operand.symbol.empty()
+                                ? ir_.getInt64(static_cast<std::uint64_t>(operand.offset))
+                                : symbol_address(operand);
         result.shape = simt::Shape::uniform();
         result.base = base;
         result.lanes = [this, base] { return splat(base); };
         return result;
     }
     result.shape = slots_[operand.reg].shape;
-    const auto widen_lanes = [this, offset](llvm::Value* lanes) {
-        lanes = ir_.CreateZExtOrTrunc(lanes, type_like(ir_.getInt64Ty(), lanes));
-        return ir_.CreateAdd(lanes, splat(offset));
+    // Narrow addresses wrap around as their registers do.
+    const auto add_offset = [this, address_bits, offset = operand.offset](llvm::Value* value) {
+        llvm::Type* type = type_like(ir_.getIntNTy(address_bits), value);
+        value = ir_.CreateAdd(value, llvm::ConstantInt::get(
+                                         type, static_cast<std::uint64_t>(offset)));
+        return ir_.CreateZExtOrTrunc(value, type_like(ir_.getInt64Ty(), value));
     };
+    Operand base;
+    base.kind = Operand::Kind::reg;
+    base.reg = operand.reg;
     if (!result.shape.is_varying()) {
-        Operand base;
-        base.kind = Operand::Kind::reg;
-        base.reg = operand.reg;
         const Affine value = affine(base, address_bits);
-        result.base = ir_.CreateAdd(ir_.CreateZExtOrTrunc(value.base, ir_.getInt64Ty()), offset);
+        result.base = add_offset(value.base);
         result.wrapped = value.wrapped;
     }
-    const ptx::RegisterId id = operand.reg;
-    result.lanes = [this, id, widen_lanes] { return splat(widen_lanes(read_register(id))); };
+    result.lanes = [this, base, add_offset, address_bits] {
+        return splat(add_offset(source(base, address_bits == 64 ? Type::b64 : Type::b32)));
+    };
     return result;
 }
 

@@ -159,7 +159,9 @@ Shape product(const Instruction& instruction, const TransferContext& context) {
     if (!s.factor || !s.shape.is_pattern()) return Shape::varying();
     if (instruction.mul_mode == ptx::MulMode::wide) {
         if (bits != 32) return Shape::varying();
-        return multiply(widen(s.shape, context.patterns), *s.factor, 64, context.patterns);
+        const std::int64_t factor = ptx::is_signed(type) ? static_cast<std::int32_t>(*s.factor)
+                                                         : static_cast<std::uint32_t>(*s.factor);
+        return multiply(widen(s.shape, context.patterns), factor, 64, context.patterns);
     }
     return multiply(s.shape, *s.factor, bits, context.patterns);
 }
