@@ -148,11 +148,13 @@ void lower_testp(Emitter& emitter, const Instruction& instruction) {
     } else if (property == "notanumber") {
         result = ir.CreateICmpUGT(magnitude, infinity);
     } else {
-        llvm::Value* small = ir.CreateICmpULT(magnitude, smallest_normal);
-        // Zero counts as subnormal for this instruction.
+        // Zeros count as normal.
+        llvm::Value* subnormal =
+            ir.CreateAnd(ir.CreateICmpULT(magnitude, smallest_normal),
+                         ir.CreateICmpNE(magnitude, integer(emitter, bits, 0)));
         result = property == "subnormal"
-                     ? small
-                     : ir.CreateAnd(ir.CreateNot(small), ir.CreateICmpULT(magnitude, infinity));
+                     ? subnormal
+                     : ir.CreateAnd(ir.CreateNot(subnormal), ir.CreateICmpULT(magnitude, infinity));
     }
     emitter.define(instruction.operands[0], result, Type::pred);
 }

@@ -14,8 +14,10 @@ llvm::Value* maximum(Emitter& emitter, llvm::Value* a, llvm::Value* b, bool is_s
 }
 
 llvm::Value* clamp(Emitter& emitter, llvm::Value* value, std::int64_t low, std::int64_t high) {
-    value = maximum(emitter, value, integer(emitter, value, static_cast<std::uint64_t>(low)), true);
-    return minimum(emitter, value, integer(emitter, value, static_cast<std::uint64_t>(high)), true);
+    const auto bound = [&](std::int64_t limit) {
+        return llvm::ConstantInt::getSigned(value->getType(), limit);
+    };
+    return minimum(emitter, maximum(emitter, value, bound(low), true), bound(high), true);
 }
 
 // A shift by the width or more is poison, which the select does not let through; X86 has it as one

@@ -40,8 +40,8 @@ public:
 
     void free(std::uint64_t address) override { gpu_->memory().free(address); }
 
-    std::string run(const std::string& ptx, const char* kernel, std::uint32_t blocks,
-                    std::uint32_t threads, std::span<const std::uint64_t> parameters) override {
+    std::string run(const std::string& ptx, const char* kernel, Dimensions grid, Dimensions block,
+                    std::span<const std::uint64_t> parameters) override {
         auto parsed = ptx::parse(ptx, "test.ptx");
         if (!parsed) return format(parsed.errors());
         std::vector<ptx::Module> modules;
@@ -49,8 +49,8 @@ public:
         auto module = gpu_->load(std::move(modules));
         if (!module) return format(module.errors());
         gpu::LaunchConfiguration configuration;
-        configuration.grid = {blocks, 1, 1};
-        configuration.block = {threads, 1, 1};
+        configuration.grid = {grid.x, grid.y, grid.z};
+        configuration.block = {block.x, block.y, block.z};
         gpu::Kernel* const entry = (*module)->kernel(kernel);
         if (entry == nullptr) return "the module lost its kernel";
         const gpu::LaunchOutcome outcome =

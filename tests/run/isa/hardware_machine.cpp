@@ -67,8 +67,8 @@ public:
 
     void free(std::uint64_t address) override { driver_.must("cuMemFree_v2", address); }
 
-    std::string run(const std::string& ptx, const char* kernel, std::uint32_t blocks,
-                    std::uint32_t threads, std::span<const std::uint64_t> parameters) override {
+    std::string run(const std::string& ptx, const char* kernel, Dimensions grid, Dimensions block,
+                    std::span<const std::uint64_t> parameters) override {
         std::array<char, 4096> log{};
         constexpr int kErrorLog = 5, kErrorLogBytes = 6;
         std::array<int, 2> options{kErrorLog, kErrorLogBytes};
@@ -83,8 +83,9 @@ public:
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             arguments.at(i) = const_cast<std::uint64_t*>(&parameters[i]);
         }
-        driver_.must("cuLaunchKernel", function, blocks, 1u, 1u, threads, 1u, 1u, 0u,
-                     static_cast<void*>(nullptr), arguments.data(), static_cast<void**>(nullptr));
+        driver_.must("cuLaunchKernel", function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                     0u, static_cast<void*>(nullptr), arguments.data(),
+                     static_cast<void**>(nullptr));
         const int error = driver_("cuCtxSynchronize");
         driver_.must("cuModuleUnload", module);
         return error == 0 ? std::string() : "the launch failed with " + std::to_string(error);

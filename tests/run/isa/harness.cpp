@@ -166,7 +166,7 @@ void check_form(const Form& form) {
     const std::uint64_t parameters[] = {varying.address(), uniform.address(), masks.address(),
                                         results.address()};
     const std::string text = kernel_text(form, sections);
-    const std::string error = machine().run(text, kKernelName, kBlocks, kThreads, parameters);
+    const std::string error = machine().run(text, kKernelName, {kBlocks}, {kThreads}, parameters);
     if (!error.empty()) {
         ADD_FAILURE() << form.text << ": " << error;
         return;

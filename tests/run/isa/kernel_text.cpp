@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness.h"
 
 namespace wideload::isa {
@@ -43,16 +45,16 @@ private:
         line(
             ".reg .b64 %rd_varying, %rd_uniform, %rd_masks, %rd_results, %rd_thread, %rd_warp, "
             "%rd;");
-        line(".reg .b32 %tid, %block, %thread, %warp, %mask, %r;");
+        line(".reg .b32 %thread_x, %block, %thread, %warp, %mask, %r;");
         line(".reg .pred %active, %false;");
         for (const char* name : {"varying", "uniform", "masks", "results"}) {
             line("ld.param.u64 %rd_{}, [{}];", name, name);
             line("cvta.to.global.u64 %rd_{}, %rd_{};", name, name);
         }
-        line("mov.u32 %tid, %tid.x;");
+        line("mov.u32 %thread_x, %tid.x;");
         line("mov.u32 %block, %ctaid.x;");
-        line("mad.lo.u32 %thread, %block, {}, %tid;", kThreads);
-        line("shr.u32 %warp, %tid, 5;");
+        line("mad.lo.u32 %thread, %block, {}, %thread_x;", kThreads);
+        line("shr.u32 %warp, %thread_x, 5;");
         line("mad.lo.u32 %warp, %block, {}, %warp;", kThreads / kLanes);
         line("mul.wide.u32 %rd_thread, %thread, 8;");
         line("mul.wide.u32 %rd_warp, %warp, 8;");
@@ -93,10 +95,13 @@ private:
         if (section.lanes == Section::Lanes::branched) line("@!%active bra SKIP_{};", number);
         const std::string guard = section.lanes == Section::Lanes::guarded ? "@%active " : "";
         const std::string code = substitute(number, section);
+        // Statements are guarded, braces and declarations cannot be.
         for (std::size_t begin = 0; begin < code.size();) {
-            const std::size_t end = code.find(';', begin) + 1;
-            line("{}{}", guard, code.substr(begin, end - begin));
-            begin = code.find_first_not_of(' ', end);
+            const bool is_brace = code[begin] == '{' || code[begin] == '}';
+            const std::size_t end = is_brace ? begin + 1 : code.find(';', begin) + 1;
+            const std::string statement = code.substr(begin, end - begin);
+            line("{}{}", is_brace || code[begin] == '.' ? "" : guard, statement);
+            begin = std::min(code.find_first_not_of(' ', end), code.size());
         }
         if (section.lanes == Section::Lanes::branched) text_ += fmt::format("SKIP_{}:\n", number);
         for (std::size_t r = 0; r < form_.results.size(); ++r) store(number, r);

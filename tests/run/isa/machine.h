@@ -9,6 +9,11 @@
 
 namespace wideload::isa {
 
+/// Of a grid in blocks, or of a block in threads.
+struct Dimensions {
+    std::uint32_t x = 1, y = 1, z = 1;
+};
+
 /// What runs the tests' kernels: the virtual GPU, or a real one that their references are checked
 /// against.
 class Machine {
@@ -22,8 +27,8 @@ public:
     virtual void free(std::uint64_t address) = 0;
     /// Runs the entry `kernel` of a PTX text whose parameters are all .u64.
     /// @return what went wrong, empty where nothing did
-    virtual std::string run(const std::string& ptx, const char* kernel, std::uint32_t blocks,
-                            std::uint32_t threads, std::span<const std::uint64_t> parameters) = 0;
+    virtual std::string run(const std::string& ptx, const char* kernel, Dimensions grid,
+                            Dimensions block, std::span<const std::uint64_t> parameters) = 0;
 };
 
 /// The one machine of this test program.
