@@ -32,7 +32,7 @@ struct Sine {
         const float s = r * r;
         // Taylor's series, cut where |r| <= pi/4 leaves less than 2^-25.
         const float sine =
-            r + r * s * (-0x1.555556p-3f + s * (0x1.111112p-7f - s * 0x1.a01a02p-13f));
+            r * (1.0f + s * (-0x1.555556p-3f + s * (0x1.111112p-7f - s * 0x1.a01a02p-13f)));
         const float cosine =
             1.0f - s * (0.5f - s * (0x1.555556p-5f - s * (0x1.6c16c2p-10f - s * 0x1.a01a02p-16f)));
         const float value = (turns & 1) != 0 ? cosine : sine;
