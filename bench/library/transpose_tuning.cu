@@ -11,60 +11,60 @@ using namespace wideload;
 bench::Pool* input_pool;
 bench::Pool* output_pool;
 
-template <class T, int Rows, int Columns, int Threads, int Group, class Load = cached, class Store = cached>
+template <class T, int Rows, int Columns, int Threads, class Load = cached, class Store = cached>
 void swizzled(bench::Bench& bench, const char* policies = "cached") {
     for (std::size_t side : {std::size_t{4096}, std::size_t{16384}}) {
         const std::size_t rows = side, columns = side * 4 / sizeof(T), bytes = rows * columns * sizeof(T);
         const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-            const auto kernel = detail::transpose_swizzled_kernel<T, Rows, Columns, Threads, Group, Load, Store>;
-            const auto status = detail::launch_tiles<Group, T>(
+            const auto kernel = detail::transpose_swizzled_kernel<T, Rows, Columns, Threads, Load, Store>;
+            const auto status = detail::launch_tiles<T>(
                 kernel, input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes), rows, columns,
                 1, divide_up<std::size_t>(rows, Rows), divide_up<std::size_t>(columns, Columns), Threads, stream);
             BENCH_REQUIRE(status);
         });
         bench.row("swizzled_tuning",
                   "tile=" + std::to_string(Rows) + "x" + std::to_string(Columns) + ";threads=" + std::to_string(Threads) +
-                      ";group=" + std::to_string(Group) + ";" + policies,
+                      ";" + std::string(policies),
                   "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" + std::to_string(columns), 2 * bytes,
                   time, true);
     }
 }
 
-template <class T, int Width, int Height, int Boundary, int Threads, int Group, class Load = cached, class Store = cached>
+template <class T, int Width, int Height, int Boundary, int Threads, class Load = cached, class Store = cached>
 void padded(bench::Bench& bench, const char* policies = "cached") {
     using Tile = block::padded_transpose<T, 1, Width, Height, Boundary, Threads>;
     for (auto [r, c] : {std::pair<std::size_t, std::size_t>{8191, 4099}, {16383, 16385}}) {
         const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1, bytes = rows * columns * sizeof(T);
         const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-            const auto kernel = detail::transpose_padded_kernel<T, 1, Width, Height, Boundary, Threads, Group, Load, Store>;
-            const auto status = detail::launch_tiles<Group, T>(
+            const auto kernel = detail::transpose_padded_kernel<T, 1, Width, Height, Boundary, Threads, Load, Store>;
+            const auto status = detail::launch_tiles<T>(
                 kernel, input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes), rows, columns,
                 1, Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Height), Threads, stream);
             BENCH_REQUIRE(status);
         });
         bench.row("odd_transpose_tuning",
                   "padded=" + std::to_string(Width) + "x" + std::to_string(Height) + ";boundary=" + std::to_string(Boundary) +
-                      ";threads=" + std::to_string(Threads) + ";group=" + std::to_string(Group) + ";" + policies,
+                      ";threads=" + std::to_string(Threads) + ";" + std::string(policies),
                   "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" + std::to_string(columns), 2 * bytes,
                   time, true);
     }
 }
 
-template <class T, int Rows, int Columns, int Boundary, int Threads, int Group, class Load = cached, class Store = cached>
+template <class T, int Rows, int Columns, int Boundary, int Threads, class Load = cached, class Store = cached>
 void shifted(bench::Bench& bench, const char* policies = "cached") {
     using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;
     for (auto [r, c] : {std::pair<std::size_t, std::size_t>{8191, 4099}, {16383, 16385}}) {
         const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1, bytes = rows * columns * sizeof(T);
         const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-            const auto kernel = detail::transpose_shifted_kernel<T, Rows, Columns, Boundary, Threads, Group, Load, Store>;
-            const auto status = detail::launch_tiles<Group, char>(
+            const auto kernel = detail::transpose_shifted_kernel<T, Rows, Columns, Boundary, Threads, Load, Store>;
+            const auto status = detail::launch_tiles<char>(
                 kernel, input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes), rows, columns,
                 1, Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Columns), Threads, stream);
             BENCH_REQUIRE(status);
         });
         bench.row("odd_transpose_tuning",
                   "shifted=" + std::to_string(Rows) + "x" + std::to_string(Columns) + ";boundary=" + std::to_string(Boundary) +
-                      ";threads=" + std::to_string(Threads) + ";group=" + std::to_string(Group) + ";" + policies,
+                      ";threads=" + std::to_string(Threads) + ";" + std::string(policies),
                   "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" + std::to_string(columns), 2 * bytes,
                   time, true);
     }
@@ -79,76 +79,78 @@ int main(int argc, char** argv) {
     using u8 = std::uint8_t;
     using u16 = std::uint16_t;
     using u32 = std::uint32_t;
-    swizzled<u32, 32, 32, 32, 1>(bench);
-    swizzled<u32, 32, 32, 64, 1>(bench);
-    swizzled<u32, 32, 32, 128, 1>(bench);
-    swizzled<u32, 32, 32, 128, 4>(bench);
-    swizzled<u32, 32, 64, 64, 1>(bench);
-    swizzled<u32, 32, 64, 128, 1>(bench);
-    swizzled<u32, 32, 64, 256, 1>(bench);
-    swizzled<u32, 32, 64, 256, 2>(bench);
-    swizzled<u32, 32, 64, 256, 4>(bench);
-    swizzled<u32, 32, 64, 256, 1, read_line, cached>(bench, "read_line");
-    swizzled<u32, 32, 64, 256, 1, cached, streaming>(bench, "st_streaming");
-    swizzled<u32, 32, 64, 256, 1, streaming, streaming>(bench, "streaming");
-    swizzled<u32, 32, 64, 256, 1, read_only, cached>(bench, "read_only");
-    swizzled<u32, 32, 64, 256, 1, no_allocate, cached>(bench, "no_allocate");
-    swizzled<u32, 32, 96, 256, 1>(bench);
-    swizzled<u32, 32, 128, 512, 1>(bench);
-    swizzled<u32, 64, 32, 128, 4>(bench);
-    swizzled<u32, 64, 64, 128, 4>(bench);
-    swizzled<u16, 64, 64, 128, 1>(bench);
-    swizzled<u16, 64, 64, 256, 1>(bench);
-    swizzled<u16, 64, 128, 256, 1>(bench);
-    swizzled<u16, 64, 128, 512, 1>(bench);
-    swizzled<u16, 64, 128, 128, 1>(bench);
-    swizzled<u8, 128, 128, 128, 1>(bench);
-    swizzled<u8, 128, 128, 256, 1>(bench);
-    swizzled<u8, 128, 256, 256, 1>(bench);
-    swizzled<u8, 128, 256, 512, 1>(bench);
-    swizzled<uint2, 32, 32, 128, 1>(bench);
-    swizzled<uint2, 32, 32, 256, 1>(bench);
-    swizzled<uint2, 32, 32, 256, 1, cached, streaming>(bench, "st_streaming");
-    swizzled<uint4, 16, 16, 128, 1>(bench);
-    swizzled<uint4, 32, 16, 256, 1>(bench);
-    padded<u32, 32, 32, 32, 128, 1>(bench);
-    padded<u32, 32, 64, 32, 128, 1>(bench);
-    padded<u32, 32, 64, 32, 256, 1>(bench);
-    padded<u32, 32, 64, 1, 256, 1>(bench);
-    padded<u32, 64, 64, 32, 256, 1>(bench);
-    padded<u32, 64, 64, 1, 256, 1>(bench);
-    padded<u32, 64, 64, 64, 256, 1>(bench);
-    padded<u32, 64, 32, 32, 256, 1>(bench);
-    padded<u32, 64, 32, 32, 128, 1>(bench);
-    padded<u32, 128, 32, 32, 256, 1>(bench);
-    padded<u32, 128, 64, 32, 512, 1>(bench);
-    padded<u32, 64, 64, 32, 256, 1, read_line, cached>(bench, "read_line");
-    padded<u32, 64, 64, 1, 256, 1, read_line, cached>(bench, "read_line");
-    padded<u32, 64, 64, 32, 256, 4>(bench);
-    padded<u16, 64, 64, 32, 256, 1>(bench);
-    padded<uint2, 32, 32, 32, 256, 1>(bench);
-    padded<uint2, 32, 32, 1, 256, 1>(bench);
-    padded<uint2, 64, 32, 32, 256, 1>(bench);
-    padded<uint2, 64, 32, 64, 256, 1>(bench);
-    padded<uint2, 32, 32, 32, 128, 1>(bench);
-    padded<uint2, 64, 32, 32, 256, 1, read_line, cached>(bench, "read_line");
-    padded<uint2, 32, 64, 32, 256, 1>(bench);
-    padded<uint4, 32, 16, 32, 256, 1>(bench);
-    padded<uint4, 32, 32, 32, 256, 1>(bench);
-    padded<uint4, 16, 16, 1, 128, 1>(bench);
-    shifted<u32, 64, 64, 32, 256, 1>(bench);
-    shifted<u32, 64, 64, 16, 256, 1>(bench);
-    shifted<u32, 64, 64, 16, 128, 1>(bench);
-    shifted<u32, 64, 32, 16, 128, 1>(bench);
-    shifted<u32, 128, 32, 32, 256, 1>(bench);
-    shifted<u32, 128, 32, 32, 128, 1>(bench);
-    shifted<u32, 128, 32, 32, 256, 1, read_line, cached>(bench, "read_line");
-    shifted<u32, 64, 64, 16, 256, 1, read_line, cached>(bench, "read_line");
-    shifted<u16, 128, 64, 32, 256, 1>(bench);
-    shifted<u16, 128, 64, 32, 128, 1>(bench);
-    shifted<u16, 128, 64, 32, 256, 1, read_line, cached>(bench, "read_line");
-    shifted<u8, 256, 128, 16, 512, 1>(bench);
-    shifted<u8, 256, 128, 16, 256, 1>(bench);
-    shifted<u8, 128, 128, 16, 128, 1>(bench);
-    shifted<u8, 256, 128, 16, 512, 1, read_line, cached>(bench, "read_line");
+    swizzled<u32, 32, 32, 32>(bench);
+    swizzled<u32, 32, 32, 64>(bench);
+    swizzled<u32, 32, 32, 128>(bench);
+    swizzled<u32, 32, 64, 64>(bench);
+    swizzled<u32, 32, 64, 128>(bench);
+    swizzled<u32, 32, 64, 256>(bench);
+    swizzled<u32, 32, 64, 256, read_line, cached>(bench, "read_line");
+    swizzled<u32, 32, 64, 256, cached, streaming>(bench, "st_streaming");
+    swizzled<u32, 32, 64, 256, streaming, streaming>(bench, "streaming");
+    swizzled<u32, 32, 64, 256, read_only, cached>(bench, "read_only");
+    swizzled<u32, 32, 64, 256, no_allocate, cached>(bench, "no_allocate");
+    swizzled<u32, 32, 128, 512>(bench);
+    swizzled<u32, 64, 32, 128>(bench);
+    swizzled<u32, 64, 64, 128>(bench);
+    swizzled<u16, 64, 64, 128>(bench);
+    swizzled<u16, 64, 64, 256>(bench);
+    swizzled<u16, 64, 128, 256>(bench);
+    swizzled<u16, 64, 128, 512>(bench);
+    swizzled<u16, 64, 128, 128>(bench);
+    swizzled<u8, 128, 128, 128>(bench);
+    swizzled<u8, 128, 128, 256>(bench);
+    swizzled<u8, 128, 256, 256>(bench);
+    swizzled<u8, 128, 256, 512>(bench);
+    swizzled<uint2, 32, 32, 128>(bench);
+    swizzled<uint2, 32, 32, 256>(bench);
+    swizzled<uint2, 32, 32, 256, cached, streaming>(bench, "st_streaming");
+    swizzled<uint4, 16, 16, 128>(bench);
+    swizzled<uint4, 32, 16, 256>(bench);
+    padded<u32, 32, 32, 32, 128>(bench);
+    padded<u32, 32, 64, 32, 128>(bench);
+    padded<u32, 32, 64, 32, 256>(bench);
+    padded<u32, 32, 64, 1, 256>(bench);
+    padded<u32, 64, 64, 32, 256>(bench);
+    padded<u32, 64, 64, 1, 256>(bench);
+    padded<u32, 64, 64, 64, 256>(bench);
+    padded<u32, 64, 32, 32, 256>(bench);
+    padded<u32, 64, 32, 32, 128>(bench);
+    padded<u32, 128, 32, 32, 256>(bench);
+    padded<u32, 128, 64, 32, 512>(bench);
+    padded<u32, 64, 64, 32, 256, read_line, cached>(bench, "read_line");
+    padded<u32, 64, 64, 1, 256, read_line, cached>(bench, "read_line");
+    padded<u32, 128, 64, 1, 256>(bench);
+    padded<u32, 64, 128, 1, 256>(bench);
+    padded<u32, 64, 64, 1, 128>(bench);
+    padded<u32, 64, 64, 1, 512>(bench);
+    padded<uint2, 64, 64, 1, 256>(bench);
+    padded<uint2, 64, 32, 1, 256>(bench);
+    padded<uint4, 32, 32, 1, 256>(bench);
+    padded<u16, 64, 64, 32, 256>(bench);
+    padded<uint2, 32, 32, 32, 256>(bench);
+    padded<uint2, 32, 32, 1, 256>(bench);
+    padded<uint2, 64, 32, 32, 256>(bench);
+    padded<uint2, 64, 32, 64, 256>(bench);
+    padded<uint2, 32, 32, 32, 128>(bench);
+    padded<uint2, 64, 32, 32, 256, read_line, cached>(bench, "read_line");
+    padded<uint2, 32, 64, 32, 256>(bench);
+    padded<uint4, 32, 16, 32, 256>(bench);
+    padded<uint4, 32, 32, 32, 256>(bench);
+    padded<uint4, 16, 16, 1, 128>(bench);
+    shifted<u32, 64, 64, 32, 256>(bench);
+    shifted<u32, 64, 64, 16, 256>(bench);
+    shifted<u32, 64, 64, 16, 128>(bench);
+    shifted<u32, 64, 32, 16, 128>(bench);
+    shifted<u32, 128, 32, 32, 256>(bench);
+    shifted<u32, 128, 32, 32, 128>(bench);
+    shifted<u32, 128, 32, 32, 256, read_line, cached>(bench, "read_line");
+    shifted<u32, 64, 64, 16, 256, read_line, cached>(bench, "read_line");
+    shifted<u16, 128, 64, 32, 256>(bench);
+    shifted<u16, 128, 64, 32, 128>(bench);
+    shifted<u16, 128, 64, 32, 256, read_line, cached>(bench, "read_line");
+    shifted<u8, 256, 128, 16, 512>(bench);
+    shifted<u8, 256, 128, 16, 256>(bench);
+    shifted<u8, 128, 128, 16, 128>(bench);
+    shifted<u8, 256, 128, 16, 512, read_line, cached>(bench, "read_line");
 }

@@ -56,26 +56,38 @@ class padded_transpose {
     template <class Policy = cached>
     static WIDELOAD_DEVICE void stage(storage& shared, const Unit* matrix, std::size_t rows, std::size_t columns,
                                       std::size_t first_row, std::size_t first_column, int thread) {
-        const int lane = thread % kWarpLanes;
+        const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
         const int valid_units = clamp((columns - first_column) * Units, kRowUnits);
         const std::ptrdiff_t before = kMaxShift - static_cast<std::ptrdiff_t>(first_row);
         const int skipped_rows = before > 0 ? static_cast<int>(before) : 0;
         const int valid_rows = clamp(rows + kMaxShift - first_row, kStagedRows);
-        const Unit* source = matrix + ((first_row - kMaxShift) * columns + first_column) * Units;
-#pragma unroll kUnroll
-        for (int row = thread / kWarpLanes; row < kStagedRows; row += kWarps) {
-            const Unit* row_begin = source + row * columns * Units;
-            const int units = row >= skipped_rows && row < valid_rows ? valid_units : 0;
-            Unit held[kRounds];
+        const std::size_t step = kWarps * columns * Units;
+        const Unit* source = matrix + ((first_row - kMaxShift + warp) * columns + first_column) * Units + lane;
+        Unit* staged = shared.units + warp * kPitchUnits + lane;
+        constexpr int kWarpRows = (kStagedRows + kWarps - 1) / kWarps;
 #pragma unroll
-            for (int i = 0; i < kRounds; ++i) {
-                const int unit = lane + i * kWarpLanes;
-                if (unit < units) wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(row_begin + unit, &held[i]);
+        for (int first = 0; first < kWarpRows; first += kUnroll) {
+            Unit held[kUnroll][kRounds];
+#pragma unroll
+            for (int r = 0; r < kUnroll; ++r, source += step) {
+                const int row = warp + (first + r) * kWarps;
+                const int units = row >= skipped_rows && row < valid_rows ? valid_units : 0;
+#pragma unroll
+                for (int i = 0; i < kRounds; ++i) {
+                    if (lane + i * kWarpLanes < units) {
+                        wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(source + i * kWarpLanes, &held[r][i]);
+                    }
+                }
             }
 #pragma unroll
-            for (int i = 0; i < kRounds; ++i) {
-                const int unit = lane + i * kWarpLanes;
-                if (unit < units) shared.units[row * kPitchUnits + unit] = held[i];
+            for (int r = 0; r < kUnroll; ++r) {
+                if (kStagedRows % (kWarps * kUnroll) != 0 && warp + (first + r) * kWarps >= kStagedRows) break;
+#pragma unroll
+                for (int i = 0; i < kRounds; ++i) {
+                    if (kRowUnits % kWarpLanes == 0 || lane + i * kWarpLanes < kRowUnits) {
+                        staged[(first + r) * kWarps * kPitchUnits + i * kWarpLanes] = held[r][i];
+                    }
+                }
             }
         }
     }
@@ -84,30 +96,35 @@ class padded_transpose {
     template <class Policy = cached>
     static WIDELOAD_DEVICE void drain(const storage& shared, Unit* matrix, std::size_t rows, std::size_t columns,
                                       std::size_t first_row, std::size_t first_column, int thread) {
-        const int lane = thread % kWarpLanes;
+        const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
         const int valid_columns = clamp(columns - first_column, Height);
-#pragma unroll kUnroll
-        for (int column = thread / kWarpLanes; column < valid_columns; column += kWarps) {
-            Unit* row_begin = matrix + (first_column + column) * rows * Units;
+        const std::size_t step = kWarps * rows * Units;
+        Unit* row_begin = matrix + (first_column + warp) * rows * Units;
+        const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(first_row) * Units + lane;
+        const Unit* staged = shared.units + warp * Units;
+        constexpr int kWarpColumns = (Height + kWarps - 1) / kWarps;
+#pragma unroll
+        for (int c = 0; c < kWarpColumns; ++c, row_begin += step) {
+            if (warp + c * kWarps >= valid_columns) break;
             const int shift = shift_of(row_begin);
             const int begin = static_cast<std::size_t>(shift) > first_row ? shift - static_cast<int>(first_row) : 0;
             const int end = clamp((rows + shift - first_row) * Units, kWidthUnits);
-            Unit* destination = row_begin + (first_row - shift) * Units;
-            const Unit* staged = shared.units + (kMaxShift - shift) * kPitchUnits + column * Units;
+            Unit* destination = row_begin + (offset - shift * Units);
+            const Unit* source = staged + (kMaxShift - shift) * kPitchUnits + c * kWarps * Units;
 #pragma unroll
             for (int i = 0; i < (kWidthUnits + kWarpLanes - 1) / kWarpLanes; ++i) {
                 const int unit = lane + i * kWarpLanes;
                 if (unit >= begin * Units && unit < end) {
-                    const Unit value = staged[unit / Units * kPitchUnits + unit % Units];
-                    wideload::detail::store_bytes<kUnitBytes, kUnitBytes, Policy>(destination + unit, &value);
+                    const Unit value = source[unit / Units * kPitchUnits + unit % Units];
+                    wideload::detail::store_bytes<kUnitBytes, kUnitBytes, Policy>(destination + i * kWarpLanes, &value);
                 }
             }
         }
     }
 
    private:
-    /// Rows of a warp that are in flight together: as many as make some 8 accesses.
-    static constexpr int kUnroll = kRounds >= 8 ? 1 : kRounds >= 4 ? 2 : 4;
+    /// Rows of a warp that are in flight together: as many as make some 8 words.
+    static constexpr int kUnroll = kRounds * kUnitBytes >= 32 ? 1 : kRounds * kUnitBytes >= 16 ? 2 : 4;
 
     static WIDELOAD_DEVICE int shift_of(const Unit* row) {
         if constexpr (kMaxShift == 0) return 0;

@@ -9,6 +9,8 @@ namespace wideload::block {
 /// Transposes a tile of `Rows` × `Columns` elements on its way through shared memory, 16 bytes at a time on both sides and
 /// without bank conflicts (see swizzled_tile.cuh).
 ///
+/// `valid_rows` and `valid_columns` below may be anything above the tile's size.
+///
 /// Requirements, which the caller checks: both matrices' rows start at multiples of 16 bytes and are whole 16-byte words.
 template <class T, int Rows, int Columns, int Threads>
 class swizzled_transpose {
@@ -23,52 +25,52 @@ class swizzled_transpose {
     /// Reads the tile whose first element is `tile` from a matrix of `pitch` elements a row, of which only
     /// `valid_rows` × `valid_columns` exist. All threads call; a barrier must follow before `drain`.
     template <class Policy = cached>
-    static WIDELOAD_DEVICE void stage(storage& shared, const T* tile, std::size_t pitch, std::size_t valid_rows,
-                                      std::size_t valid_columns, int thread) {
+    static WIDELOAD_DEVICE void stage(storage& shared, const T* tile, std::size_t pitch, int valid_rows, int valid_columns,
+                                      int thread) {
+        // Warps cover 8 chunks of 4 row units; a thread's next item is a whole number of row units further down.
+        constexpr int kWarpsAcross = Tile::kRowChunks / Tile::kWarpChunks;
+        constexpr int kWarps = Threads / kWarpLanes;
+        static_assert(kWarps % kWarpsAcross == 0, "block::swizzled_transpose: the warps must fill whole rows");
+        constexpr int kUnitStep = kWarps / kWarpsAcross * Tile::kWarpUnits;
+        const int warp = thread / kWarpLanes, lane = thread % kWarpLanes;
+        const int unit = warp / kWarpsAcross * Tile::kWarpUnits + lane / Tile::kWarpChunks;
+        const int chunk = warp % kWarpsAcross * Tile::kWarpChunks + lane % Tile::kWarpChunks;
+        const T* source = tile + unit * Tile::kRowsPerUnit * pitch + chunk * Tile::kPerWord;
+        const bool exists = chunk * Tile::kPerWord < valid_columns;
+
         uint4 loaded[kItems / Threads][Tile::kRowsPerUnit];
 #pragma unroll
         for (int i = 0; i < kItems / Threads; ++i) {
-            const Position at = position(thread + i * Threads);
-            const T* source = tile + at.unit * Tile::kRowsPerUnit * pitch + at.chunk * Tile::kPerWord;
 #pragma unroll
             for (int k = 0; k < Tile::kRowsPerUnit; ++k) {
-                if (at.unit * Tile::kRowsPerUnit + k < valid_rows && at.chunk * Tile::kPerWord < valid_columns) {
-                    loaded[i][k] = wideload::detail::access<Policy>::template load<kWideBytes>(source + k * pitch);
+                const int row = i * kUnitStep * Tile::kRowsPerUnit + k;
+                if (exists && unit * Tile::kRowsPerUnit + row < valid_rows) {
+                    loaded[i][k] = wideload::detail::access<Policy>::template load<kWideBytes>(source + row * pitch);
                 }
             }
         }
 #pragma unroll
-        for (int i = 0; i < kItems / Threads; ++i) {
-            const Position at = position(thread + i * Threads);
-            Tile::put(shared, at.unit, at.chunk, loaded[i]);
-        }
+        for (int i = 0; i < kItems / Threads; ++i) Tile::put(shared, unit + i * kUnitStep, chunk, loaded[i]);
     }
 
     /// Writes the transposed tile, of which `valid_rows` × `valid_columns` (as read) exist, to the matrix of `pitch`
     /// elements a row whose element `tile` is the tile's first.
     template <class Policy = cached>
-    static WIDELOAD_DEVICE void drain(const storage& shared, T* tile, std::size_t pitch, std::size_t valid_rows,
-                                      std::size_t valid_columns, int thread) {
+    static WIDELOAD_DEVICE void drain(const storage& shared, T* tile, std::size_t pitch, int valid_rows, int valid_columns,
+                                      int thread) {
+        constexpr int kSteps = Columns * Tile::kColumnGroups / Threads;
+        constexpr int kColumnStep = Threads / Tile::kColumnGroups;
+        static_assert(Threads % Tile::kColumnGroups == 0, "block::swizzled_transpose: the threads must fill whole columns");
+        const int column = thread / Tile::kColumnGroups, group = thread % Tile::kColumnGroups;
+        T* destination = tile + column * pitch + group * Tile::kPerWord;
+        if (group * Tile::kPerWord >= valid_rows) return;
 #pragma unroll
-        for (int index = thread; index < Columns * Tile::kColumnGroups; index += Threads) {
-            const int column = index / Tile::kColumnGroups, group = index % Tile::kColumnGroups;
-            if (column < valid_columns && group * Tile::kPerWord < valid_rows) {
+        for (int i = 0; i < kSteps; ++i) {
+            if (column + i * kColumnStep < valid_columns) {
                 wideload::detail::access<Policy>::template store<kWideBytes>(
-                    tile + column * pitch + group * Tile::kPerWord, Tile::get(shared, column, group));
+                    destination + i * kColumnStep * pitch, Tile::get(shared, column + i * kColumnStep, group));
             }
         }
-    }
-
-   private:
-    struct Position {
-        int unit, chunk;
-    };
-    /// The item of a thread: warps cover 8 chunks of 4 row units, as the tile wants them.
-    static WIDELOAD_DEVICE Position position(int item) {
-        constexpr int kWarpsAcross = Tile::kRowChunks / Tile::kWarpChunks;
-        const int warp = item / kWarpLanes, lane = item % kWarpLanes;
-        return {warp / kWarpsAcross * Tile::kWarpUnits + lane / Tile::kWarpChunks,
-                warp % kWarpsAcross * Tile::kWarpChunks + lane % Tile::kWarpChunks};
     }
 };
 

@@ -32,15 +32,17 @@ using access_word_t = typename access_word<Bytes>::type;
 template <class Policy>
 struct access;
 
+/// The alignment is repeated for the compiler, which otherwise may trust the element type that the address came from, and
+/// split a 16-byte access of two neighbours that it could not prove aligned.
 template <>
 struct access<cached> {
     template <int Bytes>
     static WIDELOAD_DEVICE access_word_t<Bytes> load(const void* address) {
-        return *static_cast<const access_word_t<Bytes>*>(address);
+        return *static_cast<const access_word_t<Bytes>*>(__builtin_assume_aligned(address, Bytes));
     }
     template <int Bytes>
     static WIDELOAD_DEVICE void store(void* address, const access_word_t<Bytes>& word) {
-        *static_cast<access_word_t<Bytes>*>(address) = word;
+        *static_cast<access_word_t<Bytes>*>(__builtin_assume_aligned(address, Bytes)) = word;
     }
 };
 

@@ -22,35 +22,31 @@ inline cudaError_t checked_matrices(const void* pointer, std::size_t rows, std::
     return checked_bytes(pointer, rows * columns * batch, size, bytes);
 }
 
-/// Whether a grid of this many tiles can be launched, and its blocks numbered in 31 bits.
-inline bool fits_grid(std::size_t down, std::size_t across, std::size_t batch) {
-    return down <= kMaxGridBlocks && across <= kMaxGridBlocks / down && batch <= kMaxGridBlocks / (down * across);
-}
-
-/// Plans and launches a kernel of transpose_kernel.cuh over `down` × `across` tiles per matrix.
-template <int Group, class T>
+/// Launches a kernel of transpose_kernel.cuh over `down` × `across` tiles of each of `batch` matrices, in several grids
+/// where there are more tiles or matrices than one grid has.
+template <class T>
 cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output, std::size_t rows,
                          std::size_t columns, std::size_t batch, std::size_t down, std::size_t across, int threads,
                          cudaStream_t stream) {
-    if (!fits_grid(down, across, batch)) return cudaErrorInvalidConfiguration;
-    const std::size_t strip = down * Group < down * across ? down * Group : down * across;
-    const TransposePlan<T> plan{static_cast<const T*>(input),
-                                static_cast<T*>(output),
-                                rows,
-                                columns,
-                                batch,
-                                static_cast<unsigned>(across),
-                                fast_divide(static_cast<unsigned>(down * across)),
-                                fast_divide(static_cast<unsigned>(strip))};
-    return launch(kernel, down * across * batch, threads, 0, stream, plan);
+    if (down > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    const auto at_most = [](std::size_t rest) { return static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide); };
+    TransposePlan<T> plan{static_cast<const T*>(input), static_cast<T*>(output), rows, columns, batch, 0, 0};
+    for (; plan.first_matrix < batch; plan.first_matrix += kMaxGridSide) {
+        for (plan.first_across = 0; plan.first_across < across; plan.first_across += kMaxGridSide) {
+            const dim3 grid(static_cast<unsigned>(down), at_most(across - plan.first_across),
+                            at_most(batch - plan.first_matrix));
+            if (cudaError_t error = launch_grid(kernel, grid, threads, 0, stream, plan)) return error;
+        }
+    }
+    return cudaSuccess;
 }
 
 template <class T>
 cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows, std::size_t columns,
                                       std::size_t batch, cudaStream_t stream) {
     using Tile = tuning::SwizzledTile<sizeof(T)>;
-    return launch_tiles<Tile::kGroup, T>(
-        transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads, Tile::kGroup,
+    return launch_tiles<T>(
+        transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
                                   tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
         input, output, rows, columns, batch, divide_up<std::size_t>(rows, Tile::kRows),
         divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
@@ -61,8 +57,8 @@ cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_
                                      std::size_t batch, cudaStream_t stream) {
     using Tile = tuning::ShiftedTile<sizeof(T)>;
     using Block = block::shifted_transpose<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads>;
-    return launch_tiles<Tile::kGroup, char>(
-        transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads, Tile::kGroup,
+    return launch_tiles<char>(
+        transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads,
                                  tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
         input, output, rows, columns, batch, Block::tiles_along_output(rows),
         divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
@@ -71,12 +67,13 @@ cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_
 template <class Unit, int Units>
 cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows, std::size_t columns,
                                     std::size_t batch, cudaStream_t stream) {
-    constexpr int kSide = tuning::kPaddedSide<static_cast<int>(sizeof(Unit)) * Units>;
-    constexpr int kThreads = tuning::kPaddedThreads;
-    return launch_tiles<1, Unit>(transpose_padded_kernel<Unit, Units, kSide, kSide, 1, kThreads, 1,
-                                                         tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
-                                 input, output, rows, columns, batch, divide_up<std::size_t>(rows, kSide),
-                                 divide_up<std::size_t>(columns, kSide), kThreads, stream);
+    using Tuned = tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>;
+    using Tile = block::padded_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary, Tuned::kThreads>;
+    return launch_tiles<Unit>(
+        transpose_padded_kernel<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary, Tuned::kThreads,
+                                tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch, Tile::tiles_along_output(rows),
+        divide_up<std::size_t>(columns, Tuned::kHeight), Tuned::kThreads, stream);
 }
 
 template <class T>
@@ -148,6 +145,11 @@ cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t 
     }
     if (rows % kPerWord == 0 && columns % kPerWord == 0 && is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes)) {
         return launch_transpose_swizzled(typed_input, typed_output, rows, columns, batch, stream);
+    }
+    if constexpr (sizeof(T) >= 4) {
+        if (is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T))) {
+            return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
+        }
     }
     return launch_transpose_shifted<T>(input, output, rows, columns, batch, stream);
 }

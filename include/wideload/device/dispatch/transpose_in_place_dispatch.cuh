@@ -6,28 +6,33 @@
 
 namespace wideload::detail {
 
+/// Launches `kernel`, one block per pair of tiles, over all matrices of the batch.
 template <int Side, class T>
-InPlaceTransposePlan<T> plan_in_place(T* data, std::size_t size) {
+cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* data, std::size_t size, std::size_t batch,
+                            int threads, cudaStream_t stream) {
+    constexpr std::size_t kMostTiles = 65535;  // a side; their pairs still count in 31 bits
     const std::size_t tiles = divide_up<std::size_t>(size, Side);
-    return {data, size, static_cast<unsigned>(tiles), tiles * (tiles + 1) / 2};
+    if (tiles > kMostTiles) return cudaErrorInvalidConfiguration;
+    const std::size_t pairs = tiles * (tiles + 1) / 2;
+    if (batch > kMaxGridBlocks / pairs) return cudaErrorInvalidConfiguration;
+    const InPlaceTransposePlan<T> plan{data, size, fast_divide(static_cast<unsigned>(pairs))};
+    return launch(kernel, pairs * batch, threads, 0, stream, plan);
 }
 
 template <class T>
 cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batch, cudaStream_t stream) {
     constexpr int kSide = sizeof(T) == 1 ? 128 : sizeof(T) == 2 ? 64 : sizeof(T) <= 8 ? 32 : 16;
     constexpr int kThreads = 256;
-    const auto plan = plan_in_place<kSide>(data, size);
-    return launch(transpose_in_place_swizzled_kernel<T, kSide, kThreads>, plan.pairs * batch, kThreads, 0, stream, plan);
+    return launch_in_place<kSide, T>(transpose_in_place_swizzled_kernel<T, kSide, kThreads>, data, size, batch, kThreads, stream);
 }
 
 template <class Unit, int Units>
 cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch, cudaStream_t stream) {
     constexpr int kElementBytes = static_cast<int>(sizeof(Unit)) * Units;
-    constexpr int kSide = tuning::kPaddedSide<kElementBytes>;
+    constexpr int kSide = tuning::kInPlaceSide<kElementBytes>;
     constexpr int kThreads = 256;
-    const auto plan = plan_in_place<kSide>(static_cast<Unit*>(data), size);
-    return launch(transpose_in_place_any_kernel<Unit, Units, kSide, kThreads>, plan.pairs * batch, kThreads, 0, stream,
-                  plan);
+    return launch_in_place<kSide, Unit>(transpose_in_place_any_kernel<Unit, Units, kSide, kThreads>, static_cast<Unit*>(data),
+                                        size, batch, kThreads, stream);
 }
 
 /// Square matrices, `batch` of them.

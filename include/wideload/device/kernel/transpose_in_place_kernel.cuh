@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/block/padded_transpose.cuh>
-#include <wideload/block/swizzled_transpose.cuh>
+#include <wideload/device/kernel/transpose_kernel.cuh>
+#include <wideload/support/fast_divide.cuh>
 
 namespace wideload::detail {
 
@@ -10,19 +10,18 @@ namespace wideload::detail {
 template <class T>
 struct InPlaceTransposePlan {
     T* data;
-    std::size_t size;   ///< rows and columns
-    unsigned tiles;     ///< along one side
-    std::size_t pairs;  ///< tiles on or below the diagonal, per matrix
+    std::size_t size;              ///< rows and columns
+    fast_divide pairs_per_matrix;  ///< tiles on or below the diagonal
 };
 
 /// The pair (row, column), column <= row, that comes as number `index` when the lower triangle is counted row by row.
-WIDELOAD_DEVICE void triangle_position(std::size_t index, unsigned* row, unsigned* column) {
-    unsigned r = static_cast<unsigned>((sqrt(8.0 * static_cast<double>(index) + 1.0) - 1.0) * 0.5);
+WIDELOAD_DEVICE void triangle_position(unsigned index, unsigned* row, unsigned* column) {
+    unsigned r = static_cast<unsigned>((sqrtf(8.0f * static_cast<float>(index) + 1.0f) - 1.0f) * 0.5f);
     // The root is rounded: step to the exact row.
-    while (static_cast<std::size_t>(r) * (r + 1) / 2 > index) --r;
-    while (static_cast<std::size_t>(r + 1) * (r + 2) / 2 <= index) ++r;
+    while (r * (r + 1) / 2 > index) --r;
+    while ((r + 1) * (r + 2) / 2 <= index) ++r;
     *row = r;
-    *column = static_cast<unsigned>(index - static_cast<std::size_t>(r) * (r + 1) / 2);
+    *column = index - r * (r + 1) / 2;
 }
 
 /// Rows aligned for wide accesses.
@@ -32,13 +31,13 @@ __global__ void __launch_bounds__(Threads)
     using Tile = block::swizzled_transpose<T, Side, Side, Threads>;
     __shared__ typename Tile::storage lower, upper;
     unsigned tile_row, tile_column;
-    const std::size_t matrix = blockIdx.x / plan.pairs;
-    triangle_position(blockIdx.x % plan.pairs, &tile_row, &tile_column);
+    const std::size_t matrix = plan.pairs_per_matrix.quotient(blockIdx.x);
+    triangle_position(blockIdx.x - static_cast<unsigned>(matrix) * plan.pairs_per_matrix.divisor(), &tile_row, &tile_column);
     T* data = plan.data + matrix * plan.size * plan.size;
     const std::size_t row = static_cast<std::size_t>(tile_row) * Side, column = static_cast<std::size_t>(tile_column) * Side;
     T* lower_tile = data + row * plan.size + column;
     T* upper_tile = data + column * plan.size + row;
-    const std::size_t rows = plan.size - row, columns = plan.size - column;
+    const int rows = left(plan.size, row, Side), columns = left(plan.size, column, Side);
     Tile::stage(lower, lower_tile, plan.size, rows, columns, threadIdx.x);
     if (row != column) Tile::stage(upper, upper_tile, plan.size, columns, rows, threadIdx.x);
     __syncthreads();
@@ -53,8 +52,8 @@ __global__ void __launch_bounds__(Threads)
     using Tile = block::padded_transpose<Unit, Units, Side, Side, 1, Threads>;
     __shared__ typename Tile::storage lower, upper;
     unsigned tile_row, tile_column;
-    const std::size_t matrix = blockIdx.x / plan.pairs;
-    triangle_position(blockIdx.x % plan.pairs, &tile_row, &tile_column);
+    const std::size_t matrix = plan.pairs_per_matrix.quotient(blockIdx.x);
+    triangle_position(blockIdx.x - static_cast<unsigned>(matrix) * plan.pairs_per_matrix.divisor(), &tile_row, &tile_column);
     Unit* data = plan.data + matrix * plan.size * plan.size * Units;
     const std::size_t row = static_cast<std::size_t>(tile_row) * Side, column = static_cast<std::size_t>(tile_column) * Side;
     Tile::stage(lower, data, plan.size, plan.size, row, column, threadIdx.x);
