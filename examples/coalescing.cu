@@ -70,6 +70,7 @@ int main() {
     copy_scalar<<<blocks_for(n), kThreads>>>(source, target, n);
     copy_int2<<<blocks_for(n / 2), kThreads>>>(source, target, n);
     copy_int4<<<blocks_for(n / 4), kThreads>>>(source, target, n);
+    check(cudaGetLastError(), "a launch");
     check(cudaDeviceSynchronize(), "the kernels");
 
     std::vector<float> copied(n);

@@ -154,9 +154,10 @@ std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
     std::string lines;
     for (const profile::Launch* launch : kernel.entries) {
         if (!launch->fault) continue;
-        lines += layout.style.bad(fmt::format(
-                     "{}Ended early; figures are what was counted until then.", kIndent)) +
-                 '\n';
+        const std::string_view what = launch->counters.empty()
+                                          ? "Could not begin."
+                                          : "Ended early; figures are what was counted until then.";
+        lines += layout.style.bad(fmt::format("{}{}", kIndent, what)) + '\n';
         const std::string text = format(launch->fault->diagnostic);
         const std::size_t sentence = text.find('\n');
         lines += wrapped(std::string_view(text).substr(0, sentence), kIndent, layout.columns);

@@ -84,6 +84,14 @@ std::optional<std::uint32_t> narrow_width(const FoldedKernel& kernel) {
     return width;
 }
 
+/// "half", "a quarter of", as it stands before a noun.
+std::string_view fraction_words(std::uint32_t denominator) {
+    return denominator == 2   ? "half"
+           : denominator == 4 ? "a quarter of"
+           : denominator == 8 ? "an eighth of"
+                              : "a sixteenth of";
+}
+
 std::string coalesced(const FoldedKernel& kernel) {
     const std::uint64_t excess = kernel.excess_bytes();
     std::string text = excess == 0 ? fmt::format("Coalesced: {} moved, none of it in excess",
@@ -92,8 +100,8 @@ std::string coalesced(const FoldedKernel& kernel) {
                                                  byte_words(kernel.moved_bytes()),
                                                  percent(excess, kernel.moved_bytes()));
     if (const std::optional<std::uint32_t> width = narrow_width(kernel)) {
-        text += fmt::format("; {} a lane, where 16 would take 1/{} of the requests",
-                            counted(*width, "byte"), kWidestBytes / *width);
+        text += fmt::format("; {} a lane, where 16 would take {} the requests",
+                            counted(*width, "byte"), fraction_words(kWidestBytes / *width));
     }
     return text + '.';
 }
@@ -101,7 +109,11 @@ std::string coalesced(const FoldedKernel& kernel) {
 }  // namespace
 
 std::string verdict(const FoldedKernel& kernel, const SourceText& sources) {
-    if (kernel.counters.empty()) return "Not counted.";
+    const bool is_counted = !kernel.counters.empty();
+    const bool has_failed = std::ranges::any_of(
+        kernel.entries, [](const profile::Launch* launch) { return launch->fault.has_value(); });
+    // Of a kernel that could not even begin, the fault says all.
+    if (!is_counted) return has_failed ? "" : "Not counted.";
     if (auto cost = memory_cost(kernel, sources)) return *cost;
     if (auto cost = shared_cost(kernel, sources)) return *cost;
     if (auto cost = divergence_cost(kernel, sources)) return *cost;

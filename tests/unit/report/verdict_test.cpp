@@ -34,7 +34,7 @@ TEST(Verdict, BlamesTheLineThatWastesMost) {
 TEST(Verdict, OffersWiderAccessesToCoalescedOnes) {
     EXPECT_EQ(verdict_of(launch("k", {site({.line = 3})})),
               "Coalesced: 128 B moved, none of it in excess; 4 bytes a lane, where 16 would take "
-              "1/4 of the requests.");
+              "a quarter of the requests.");
 }
 
 TEST(Verdict, NamesBankConflictsWhereGlobalMemoryIsFine) {
@@ -45,7 +45,7 @@ TEST(Verdict, NamesBankConflictsWhereGlobalMemoryIsFine) {
                                                                        .sectors = 32,
                                                                        .ideal = 1})})),
               "Bank conflicts make shared memory take 32.0 times the wavefronts it needs, all of "
-        "them at a.cu:4.");
+              "them at a.cu:4.");
 }
 
 TEST(Verdict, SaysWhatWasNotCounted) {
