@@ -64,11 +64,13 @@ class swizzled_transpose {
         const int column = thread / Tile::kColumnGroups, group = thread % Tile::kColumnGroups;
         T* destination = tile + column * pitch + group * Tile::kPerWord;
         if (group * Tile::kPerWord >= valid_rows) return;
+        uint4 words[kSteps];
+#pragma unroll
+        for (int i = 0; i < kSteps; ++i) words[i] = Tile::get(shared, column + i * kColumnStep, group);
 #pragma unroll
         for (int i = 0; i < kSteps; ++i) {
             if (column + i * kColumnStep < valid_columns) {
-                wideload::detail::access<Policy>::template store<kWideBytes>(
-                    destination + i * kColumnStep * pitch, Tile::get(shared, column + i * kColumnStep, group));
+                wideload::detail::access<Policy>::template store<kWideBytes>(destination + i * kColumnStep * pitch, words[i]);
             }
         }
     }

@@ -32,17 +32,27 @@ using access_word_t = typename access_word<Bytes>::type;
 template <class Policy>
 struct access;
 
-/// The alignment is repeated for the compiler, which otherwise may trust the element type that the address came from, and
-/// split a 16-byte access of two neighbours that it could not prove aligned.
 template <>
 struct access<cached> {
     template <int Bytes>
     static WIDELOAD_DEVICE access_word_t<Bytes> load(const void* address) {
-        return *static_cast<const access_word_t<Bytes>*>(__builtin_assume_aligned(address, Bytes));
+        return *static_cast<const access_word_t<Bytes>*>(address);
     }
+    /// Vectors are stored by the instruction itself: the compiler was seen to split `*pointer = uint4` into four stores of 4
+    /// bytes, a quarter of the speed, where the address had been computed from a pointer to 4-byte elements.
     template <int Bytes>
     static WIDELOAD_DEVICE void store(void* address, const access_word_t<Bytes>& word) {
-        *static_cast<access_word_t<Bytes>*>(__builtin_assume_aligned(address, Bytes)) = word;
+        if constexpr (Bytes == 16) {
+            asm volatile("st.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(__cvta_generic_to_global(address)), "r"(word.x),
+                         "r"(word.y), "r"(word.z), "r"(word.w)
+                         : "memory");
+        } else if constexpr (Bytes == 8) {
+            asm volatile("st.global.v2.u32 [%0], {%1,%2};" ::"l"(__cvta_generic_to_global(address)), "r"(word.x),
+                         "r"(word.y)
+                         : "memory");
+        } else {
+            *static_cast<access_word_t<Bytes>*>(address) = word;
+        }
     }
 };
 

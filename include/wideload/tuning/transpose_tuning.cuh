@@ -9,15 +9,15 @@ namespace wideload::tuning {
 template <int Size>
 struct SwizzledTile;
 template <>
-struct SwizzledTile<1> { static constexpr int kRows = 128, kColumns = 128, kThreads = 256; };
+struct SwizzledTile<1> { static constexpr int kRows = 128, kColumns = 256, kThreads = 256; };
 template <>
-struct SwizzledTile<2> { static constexpr int kRows = 64, kColumns = 64, kThreads = 256; };
+struct SwizzledTile<2> { static constexpr int kRows = 64, kColumns = 128, kThreads = 256; };
 template <>
 struct SwizzledTile<4> { static constexpr int kRows = 32, kColumns = 64, kThreads = 256; };
 template <>
 struct SwizzledTile<8> { static constexpr int kRows = 32, kColumns = 32, kThreads = 256; };
 template <>
-struct SwizzledTile<16> { static constexpr int kRows = 16, kColumns = 16, kThreads = 256; };
+struct SwizzledTile<16> { static constexpr int kRows = 16, kColumns = 16, kThreads = 128; };
 
 /// Tiles of the transpose for rows that start anywhere.
 template <int Size>
@@ -37,15 +37,29 @@ struct ShiftedTile<16> { static constexpr int kRows = 32, kColumns = 16, kBounda
 template <int UnitBytes, int Units>
 struct PaddedTile {
     static constexpr int kElementBytes = UnitBytes * Units;
-    static constexpr int kWidth = kElementBytes <= 4 ? 64 : kElementBytes <= 16 ? 32 : kElementBytes <= 64 ? 16 : 8;
-    static constexpr int kHeight = kWidth;
-    static constexpr int kBoundary = Units == 1 && UnitBytes == 16 ? 32 : 1;
-    static constexpr int kThreads = 256;
+    static constexpr int kWidth = kElementBytes <= 16 ? 32 : kElementBytes <= 64 ? 16 : 8;
+    static constexpr int kHeight = kWidth, kBoundary = 1, kThreads = 256;
+    using LoadPolicy = cached;
+};
+template <>
+struct PaddedTile<4, 1> {
+    static constexpr int kWidth = 128, kHeight = 64, kBoundary = 32, kThreads = 512;
+    using LoadPolicy = cached;
+};
+template <>
+struct PaddedTile<8, 1> {
+    static constexpr int kWidth = 64, kHeight = 32, kBoundary = 32, kThreads = 256;
+    using LoadPolicy = read_line;
+};
+template <>
+struct PaddedTile<16, 1> {
+    static constexpr int kWidth = 32, kHeight = 32, kBoundary = 32, kThreads = 256;
+    using LoadPolicy = cached;
 };
 
 /// Tiles of the transpose in place, element by element.
 template <int ElementBytes>
-inline constexpr int kInPlaceSide = ElementBytes <= 16 ? 32 : ElementBytes <= 64 ? 16 : 8;
+inline constexpr int kInPlaceSide = ElementBytes <= 4 ? 64 : ElementBytes <= 16 ? 32 : ElementBytes <= 64 ? 16 : 8;
 
 /// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
 inline constexpr std::size_t kSmallMatrixBytes = 4096;

@@ -71,7 +71,7 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
     using Tile = block::padded_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary, Tuned::kThreads>;
     return launch_tiles<Unit>(
         transpose_padded_kernel<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary, Tuned::kThreads,
-                                tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
+                                typename Tuned::LoadPolicy, tuning::TransposeStorePolicy>,
         input, output, rows, columns, batch, Tile::tiles_along_output(rows),
         divide_up<std::size_t>(columns, Tuned::kHeight), Tuned::kThreads, stream);
 }
