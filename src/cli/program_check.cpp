@@ -102,7 +102,7 @@ std::variant<fs::path, Refusal> find_program(const std::string& name) {
         if (is_executable_file(candidate)) return candidate;
         folders.remove_prefix(std::min(end + 1, folders.size()));
     }
-    const bool is_here = fs::exists(name, error);
+    const bool is_here = fs::is_regular_file(name, error);
     return Refusal{kNotFound, "there is no program '" + name + "' on PATH" +
                                   (is_here ? "; did you mean ./" + name + "?" : "")};
 }

@@ -32,6 +32,7 @@ clang-$llvm                                       clang-$llvm
 clang-tidy-$llvm                                  clang-tidy-$llvm
 clang-format-$llvm                                clang-format-$llvm
 /usr/lib/llvm-$llvm/lib/clang/$llvm/lib/linux/libclang_rt.fuzzer-*.a  libclang-rt-$llvm-dev
+/usr/include/zlib.h                               zlib1g-dev
 /usr/include/zstd.h                               libzstd-dev
 /usr/include/lz4.h                                liblz4-dev
 /usr/include/fmt/format.h                         libfmt-dev
