@@ -125,9 +125,12 @@ llvm::Value* butterfly(Emitter& emitter, llvm::Value* value, llvm::Value* distan
     return value;
 }
 
-bool is_whole_warp(const Operand& c) {
-    const auto constant = simt::constant_of(c);
-    return constant && (*constant & 0x1f00) == 0;
+/// All lanes read one: a scalar.
+Shuffled broadcast(Emitter& emitter, llvm::Value* value, llvm::Value* lane) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    if (Emitter::is_vector(value))
+        value = ir.CreateExtractElement(value, ir.CreateAnd(lane, kLanes - 1));
+    return {value, ir.getTrue()};
 }
 
 Shuffled at_run_time(Emitter& emitter, const Instruction& instruction, llvm::Value* value,
@@ -137,12 +140,9 @@ Shuffled at_run_time(Emitter& emitter, const Instruction& instruction, llvm::Val
     const SourceLanes lanes = source_lanes(emitter, mode, b, c);
     if (!Emitter::is_vector(value)) return {value, lanes.in_range};
     llvm::Value* read = nullptr;
-    if (Emitter::is_vector(b) ||
-        (mode == ShuffleMode::idx && !is_whole_warp(instruction.operands[3]))) {
+    if (Emitter::is_vector(b) || mode == ShuffleMode::idx) {
         llvm::Value* within = ir.CreateAnd(lanes.lane, kLanes - 1);
         read = emitter.call_on_arrays("wl_permute", ir.getInt32Ty(), {value, within});
-    } else if (mode == ShuffleMode::idx) {
-        read = emitter.splat(ir.CreateExtractElement(value, ir.CreateAnd(b, kLanes - 1)));
     } else if (mode == ShuffleMode::bfly) {
         read = butterfly(emitter, value, b);
     } else {
@@ -159,14 +159,23 @@ void lower_shfl(Emitter& emitter, const Instruction& instruction) {
         return;
     }
     llvm::Value* value = emitter.source(instruction.operands[1], Type::b32);
-    const auto b = simt::constant_of(instruction.operands[2]);
-    const auto c = simt::constant_of(instruction.operands[3]);
-    const Shuffled result = b && c
-                                ? by_constants(emitter, instruction.shuffle_mode, value,
-                                               static_cast<unsigned>(*b), static_cast<unsigned>(*c))
-                                : at_run_time(emitter, instruction, value,
-                                              emitter.source(instruction.operands[2], Type::b32),
-                                              emitter.source(instruction.operands[3], Type::b32));
+    if (Emitter::is_vector(value)) {
+        value = emitter.ir().CreateSelect(emitter.mask(), value, integer(emitter, value, 0));
+    }
+    const auto b_constant = simt::constant_of(instruction.operands[2]);
+    const auto c_constant = simt::constant_of(instruction.operands[3]);
+    llvm::Value* b = emitter.source(instruction.operands[2], Type::b32);
+    Shuffled result{};
+    if (simt::is_broadcast(instruction) && !Emitter::is_vector(b)) {
+        result = broadcast(emitter, value, b);
+    } else if (b_constant && c_constant) {
+        result =
+            by_constants(emitter, instruction.shuffle_mode, value,
+                         static_cast<unsigned>(*b_constant), static_cast<unsigned>(*c_constant));
+    } else {
+        result = at_run_time(emitter, instruction, value, b,
+                             emitter.source(instruction.operands[3], Type::b32));
+    }
     emitter.define_element(instruction.operands[0], 0, result.value, Type::b32);
     emitter.define_element(instruction.operands[0], 1, result.in_range, Type::pred);
 }

@@ -249,6 +249,13 @@ Shape collective_shape(const Instruction& instruction, const TransferContext& co
 
 }  // namespace
 
+bool is_broadcast(const Instruction& shuffle) {
+    if (shuffle.shuffle_mode != ptx::ShuffleMode::idx) return false;
+    constexpr std::int64_t kClampAndSegment = 0x1f1f, kWholeWarp = 31;
+    const auto segment = constant_of(shuffle.operands[3]);
+    return segment && (*segment & kClampAndSegment) == kWholeWarp;
+}
+
 std::optional<std::int64_t> constant_of(const Operand& operand) {
     if (operand.kind != Operand::Kind::immediate || operand.is_float_literal) return std::nullopt;
     return static_cast<std::int64_t>(operand.bits);
@@ -345,6 +352,10 @@ Shape transfer(const Instruction& instruction, const TransferContext& context) {
         case Opcode::ldu:
             return load_shape(instruction, context);
         case Opcode::shfl:
+            if (is_broadcast(instruction) &&
+                shape_of(instruction.operands[2], context).is_uniform()) {
+                return Shape::uniform();
+            }
             // Which lanes had a source in range differs by lane whatever they shuffle.
             return instruction.operands[0].kind == Operand::Kind::vector
                        ? Shape::varying()

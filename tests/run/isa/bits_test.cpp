@@ -102,10 +102,11 @@ const std::vector<Bits> kAmounts{
     0,  1,  2,  7,   8,   15,  16,  17,      31,      32,         33,         47,         48,
     63, 64, 65, 127, 128, 255, 256, 0x10000, 0x10001, 0x80000000, 0xffffffff, 0x00010005, 0x100000};
 
-Form with_amounts(Form form, std::size_t operand) {
+Form with_amounts(Form form, std::size_t operand, Bits greatest_literal = 0xffffffff) {
     form.values.resize(form.operands.size());
     form.values[operand] = kAmounts;
-    form.literals = {static_cast<unsigned>(operand), {0, 1, 5, 16, 31, 32, 33, 64, 0xffffffff}};
+    form.literals = {static_cast<unsigned>(operand),
+                     {0, 1, 5, 16, 31, 32, 33, 64, greatest_literal}};
     return form;
 }
 
@@ -172,7 +173,7 @@ Form extract() {
              });
          }),
          {{}, kAmounts, kAmounts}},
-        1);
+        1, 255);
 }
 
 template <class T>
@@ -202,7 +203,7 @@ TEST(Bits, Fields) {
         return from_bits<U32>(
             [&](unsigned i) { return i >= 8 && i < 8 + (c & 0xff) ? bit(a, i - 8) : bit(b, i); });
     });
-    literal.literals = {2, {0, 1, 8, 24, 25, 256}};
+    literal.literals = {2, {0, 1, 8, 24, 25, 255}};
     check({literal});
 }
 

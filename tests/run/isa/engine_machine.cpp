@@ -26,6 +26,7 @@ public:
     }
 
     [[nodiscard]] bool has_sm100() const override { return true; }
+    [[nodiscard]] bool is_hardware() const override { return false; }
 
     std::uint64_t upload(std::span<const std::byte> bytes) override {
         const auto address = gpu_->memory().allocate(bytes.size(), gpu::AllocationKind::device);

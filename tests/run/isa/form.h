@@ -28,7 +28,10 @@ struct WarpInput {
     std::uint32_t active = 0;     ///< lanes that execute
 };
 /// results[r][lane], sized by the caller; only active lanes' entries are compared.
-using WarpResults = std::vector<Lanes>;
+struct WarpResults : std::vector<Lanes> {
+    using std::vector<Lanes>::vector;
+    std::uint32_t undefined = 0;  ///< lanes whose results PTX leaves open
+};
 
 using WarpReference = std::function<void(const WarpInput&, WarpResults&)>;
 
@@ -54,7 +57,10 @@ struct Form {
         std::vector<Bits> values;
     };
     std::optional<Literals> literals{};
-    Judge judge{};             ///< bit for bit where there is none
+    Judge judge{};  ///< bit for bit where there is none
+    /// Why a GPU's results differ from what the PTX manual says; the check against hardware leaves
+    /// such forms out.
+    std::string unlike_hardware{};
     bool needs_sm100 = false;  ///< cannot be run on older hardware
 };
 

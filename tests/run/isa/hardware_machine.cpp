@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "machine.h"
@@ -39,6 +40,13 @@ private:
     void* library_;
 };
 
+/// ptxas drops guards and .ftz in some forms where it optimizes: what an instruction does is seen
+/// without.
+std::uintptr_t optimization_level() {
+    const char* level = std::getenv("WIDELOAD_ISA_TEST_OPTIMIZATION");
+    return level == nullptr ? 0 : static_cast<std::uintptr_t>(std::atoi(level));
+}
+
 class HardwareMachine final : public Machine {
 public:
     HardwareMachine() {
@@ -53,6 +61,7 @@ public:
     }
 
     [[nodiscard]] bool has_sm100() const override { return major_ == 10; }
+    [[nodiscard]] bool is_hardware() const override { return true; }
 
     std::uint64_t upload(std::span<const std::byte> bytes) override {
         std::uint64_t address = 0;
@@ -70,11 +79,12 @@ public:
     std::string run(const std::string& ptx, const char* kernel, Dimensions grid, Dimensions block,
                     std::span<const std::uint64_t> parameters) override {
         std::array<char, 4096> log{};
-        constexpr int kErrorLog = 5, kErrorLogBytes = 6;
-        std::array<int, 2> options{kErrorLog, kErrorLogBytes};
-        std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
+        constexpr int kErrorLog = 5, kErrorLogBytes = 6, kOptimizationLevel = 7;
+        std::array<int, 3> options{kErrorLog, kErrorLogBytes, kOptimizationLevel};
+        std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size()),
+                                    reinterpret_cast<void*>(optimization_level())};
         void *module = nullptr, *function = nullptr;
-        if (driver_("cuModuleLoadDataEx", &module, ptx.c_str(), 2u, options.data(),
+        if (driver_("cuModuleLoadDataEx", &module, ptx.c_str(), 3u, options.data(),
                     values.data()) != 0) {
             return log.data();
         }

@@ -21,6 +21,7 @@ public:
     virtual ~Machine() = default;
     /// Whether instructions of sm_100 can be run.
     [[nodiscard]] virtual bool has_sm100() const = 0;
+    [[nodiscard]] virtual bool is_hardware() const = 0;
     /// Device memory that holds `bytes`.
     virtual std::uint64_t upload(std::span<const std::byte> bytes) = 0;
     virtual void download(std::uint64_t address, std::span<std::byte> bytes) = 0;

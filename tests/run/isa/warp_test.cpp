@@ -58,7 +58,14 @@ WarpReference shuffle(const std::string& mode, B b, C c) {
     return [=](const WarpInput& input, WarpResults& results) {
         for_active(input, [&](unsigned lane) {
             const Source source = source_of(mode, lane, b(input, lane), c(input, lane));
-            results[0][lane] = input.operands[0][source.lane];
+            const bool reads_active = (input.active >> source.lane & 1) != 0;
+            // What a lane reads from one that does not execute is undefined; GPUs give 0, and so
+            // does the engine unless all lanes hold the same.
+            const auto& values = input.operands[0];
+            const bool all_same =
+                std::all_of(values.begin(), values.end(), [&](Bits v) { return v == values[0]; });
+            if (!reads_active && all_same) results.undefined |= 1u << lane;
+            results[0][lane] = reads_active ? values[source.lane] : 0;
             if (results.size() > 1) results[1][lane] = source.in_range ? 1 : 0;
         });
     };
