@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "counters/record.h"
 #include "counters/row_sum.h"
@@ -48,6 +49,28 @@ void fold_uniform(SiteRow& row, const jit::Site& site) {
     row.active_lanes += lanes - requests * figures.active_lanes;
 }
 
+/// Requests of full warps in two halves that machine code counted by their cost. Halves that lie apart are no pattern.
+void fold_halves(SiteRow& row, const jit::Site& site) {
+    const bool shared = site.kind == SiteKind::shared_ld || site.kind == SiteKind::shared_st;
+    for (std::uint32_t c = 0; c < row.static_classes.size(); ++c) {
+        const std::uint64_t requests = std::exchange(row.static_classes[c].requests, 0);
+        if (requests == 0) continue;
+        const bool rows = shared ? c >= 2 : c + 1 > 2;
+        counters::Figures figures;
+        figures.active_lanes = jit::kLanes;
+        figures.pattern.kind = counters::PatternKind::irregular;
+        figures.distinct_bytes = (rows ? jit::kLanes : 2) * site.element_bytes;
+        if (shared) {
+            figures.wavefronts = c % 2 + 1;
+            figures.ideal_wavefronts = 1;
+        } else {
+            figures.sectors = c + 1;
+            figures.ideal_sectors = counters::ideal_sectors(figures.distinct_bytes);
+        }
+        counters::add_figures(row, figures, requests);
+    }
+}
+
 profile::Site describe_site(const Kernel& kernel, const jit::Site& site) {
     profile::Site out;
     out.opcode = site.instruction->mnemonic;
@@ -71,10 +94,14 @@ void add_memory_sites(const Kernel& kernel, const jit::CompiledKernel& compiled,
                            rule_of(site.kind));
         } else if (site.inline_counts == jit::Inline::uniform) {
             fold_uniform(total, site);
+        } else if (site.inline_counts == jit::Inline::halves) {
+            fold_halves(total, site);
         }
         // A generic access has a site for each space; those it never reached are left out.
         const bool generic = site.instruction->space == ptx::Space::generic;
         if (generic && total.requests == 0) continue;
+        // Hardware counts no shared store for an asynchronous copy.
+        if (site.instruction->opcode == ptx::Opcode::cp && site.kind == SiteKind::shared_st) continue;
         profile::Site out = describe_site(kernel, site);
         profile::set_figures(out, total);
         launch.sites.push_back(std::move(out));

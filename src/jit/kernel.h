@@ -16,6 +16,7 @@ namespace wideload::jit {
 enum class Inline : std::uint8_t {
     none,
     uniform,  ///< static_classes[0] holds requests and, in last_base, active lanes
+    halves,   ///< static_classes by cost, see half_warp_path.h
     pattern,  ///< static_classes by base % 32, full warps, lanes at base + offsets
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ld and st: an inline path where the lanes' distances are known, else host code.
+#include "jit/half_warp_path.h"
 #include "jit/lower.h"
 #include "jit/memory_access.h"
 
@@ -187,9 +188,13 @@ void lower_load(Emitter& e, const Instruction& instruction) {
     const Operand& operand = instruction.operands[1];
     const AddressValue address = e.address(operand, address_bits(e, operand));
     FastPath fast(e, access, address);
-    const std::uint32_t row = add_rows(e, access, address, fast.inline_counts());
+    HalfWarpPath halves(e, access, address);
+    const std::uint32_t row =
+        add_rows(e, access, address, halves.exists() ? Inline::halves : fast.inline_counts());
     std::vector<llvm::Value*> elements;
-    if (!fast.exists()) {
+    if (e.tables().sites[row].inline_counts == Inline::halves) {
+        elements = {halves.load(row, [&] { return load_slowly(e, access, address, row)[0]; })};
+    } else if (!fast.exists()) {
         elements = load_slowly(e, access, address, row);
     } else {
         llvm::BasicBlock* slow = fast.begin(row);
@@ -232,11 +237,18 @@ void lower_store(Emitter& e, const Instruction& instruction) {
     const Operand& operand = instruction.operands[0];
     const AddressValue address = e.address(operand, address_bits(e, operand));
     FastPath fast(e, access, address);
-    const std::uint32_t row = add_rows(e, access, address, fast.inline_counts());
+    HalfWarpPath halves(e, access, address);
+    const std::uint32_t row =
+        add_rows(e, access, address, halves.exists() ? Inline::halves : fast.inline_counts());
     std::vector<llvm::Value*> elements;
     for (unsigned i = 0; i < access.width; ++i) {
         const Operand& element = element_of(instruction.operands[1], i);
         elements.push_back(e.splat(e.source(element, bits_type(access.element_bytes))));
+    }
+    if (e.tables().sites[row].inline_counts == Inline::halves) {
+        halves.store(row, elements[0],
+                     [&] { store_slowly(e, access, address, row, elements); });
+        return;
     }
     if (!fast.exists()) {
         store_slowly(e, access, address, row, elements);

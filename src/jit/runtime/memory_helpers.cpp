@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores that machine code does not do inline: checked, counted, then moved lane by lane.
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "counters/count.h"
 #include "jit/access.h"
 #include "jit/runtime/helpers.h"
 #include "jit/runtime/lane_memory.h"
+#include "jit/runtime/lane_moves.h"
 
 namespace wideload::jit {
 namespace {
@@ -57,22 +59,8 @@ struct Displacements {
     std::array<std::uint64_t, kLanes> lanes;  // written only where they differ
 };
 
-/// Whether every active lane lies in the allocation of the site's last request.
-bool all_in_cached(const Request& request, std::uint32_t mask) {
-    const SiteRow& row = request.counters();
-    const std::uint64_t bytes = request.code.lane_bytes();
-    if (row.legal_bytes < bytes) return false;
-    const std::uint64_t last = row.legal_bytes - bytes;
-    bool inside = true;
-    for_each_lane(mask, [&](unsigned lane) {
-        inside &= request.addresses[lane] - row.legal_begin <= last;
-    });
-    return inside;
-}
-
 void find_allocations(const Request& request, std::uint32_t mask, Displacements& result) {
     result.common = request.block.displacement;
-    if (all_in_cached(request, mask)) return;
     Host& host = host_of(request.block);
     const std::uint64_t bytes = request.code.lane_bytes();
     std::uint32_t illegal = 0;
@@ -96,46 +84,43 @@ void find_allocations(const Request& request, std::uint32_t mask, Displacements&
     }
 }
 
-template <class Element, bool kStore>
-void move_lanes(const Request& request, std::uint32_t mask, const Displacements& displacements,
-                void* buffer) {
-    auto* elements = static_cast<Element*>(buffer);
-    const unsigned width = request.code.width();
-    for_each_lane(mask, [&](unsigned lane) {
-        const std::uint64_t displacement =
-            displacements.uniform ? displacements.common : displacements.lanes[lane];
-        auto* place = reinterpret_cast<Element*>(request.addresses[lane] + displacement);
-        for (unsigned i = 0; i < width; ++i) {
-            if constexpr (kStore) {
-                place[i] = elements[i * kLanes + lane];
-            } else {
-                elements[i * kLanes + lane] = place[i];
-            }
-        }
-    });
+template <bool kStore>
+void move_elements(const Request& request, std::uint32_t mask, std::uint64_t displacement,
+                   void* buffer) {
+    const LaneMoves& moves = lane_moves();
+    const auto log2 = static_cast<unsigned>(std::countr_zero(request.code.element_bytes()));
+    (kStore ? moves.store : moves.load)[log2](request.addresses, mask, displacement,
+                                              request.code.width(), buffer);
 }
 
 template <bool kStore>
 void move_elements(const Request& request, std::uint32_t mask, const Displacements& displacements,
                    void* buffer) {
-    switch (request.code.element_bytes()) {
-        case 1:
-            return move_lanes<std::uint8_t, kStore>(request, mask, displacements, buffer);
-        case 2:
-            return move_lanes<std::uint16_t, kStore>(request, mask, displacements, buffer);
-        case 4:
-            return move_lanes<std::uint32_t, kStore>(request, mask, displacements, buffer);
-        case 8:
-            return move_lanes<std::uint64_t, kStore>(request, mask, displacements, buffer);
-        default:
-            return move_lanes<unsigned __int128, kStore>(request, mask, displacements, buffer);
+    if (displacements.uniform) {
+        return move_elements<kStore>(request, mask, displacements.common, buffer);
     }
+    for_each_lane(mask, [&](unsigned lane) {
+        move_elements<kStore>(request, 1u << lane, displacements.lanes[lane], buffer);
+    });
+}
+
+/// Whether every active lane is aligned and lies in the allocation of the site's last request.
+bool lies_in_cached(const Request& request, std::uint32_t mask) {
+    const SiteRow& row = request.counters();
+    const std::uint64_t bytes = request.code.lane_bytes();
+    return row.legal_bytes >= bytes &&
+           lane_moves().all_legal(request.addresses, mask, row.legal_begin,
+                                  row.legal_bytes - bytes, bytes - 1);
 }
 
 template <bool kStore>
 void access_global(const Request& request, std::uint32_t mask, void* buffer) {
     Displacements displacements;
-    find_allocations(request, mask, displacements);
+    displacements.common = request.block.displacement;
+    if (!lies_in_cached(request, mask)) {
+        check_alignment(request, mask);
+        find_allocations(request, mask, displacements);
+    }
     counters::count_global(request.counters(), request.addresses, mask, request.code.lane_bytes(),
                            request.order());
     move_elements<kStore>(request, mask, displacements, buffer);
@@ -144,25 +129,27 @@ void access_global(const Request& request, std::uint32_t mask, void* buffer) {
 template <bool kStore>
 void access_shared(const Request& request, std::uint32_t mask, void* buffer,
                    GenericRow row = GenericRow::global) {
-    const std::uint64_t bytes = request.code.lane_bytes();
-    std::uint32_t illegal = 0;
-    for_each_lane(mask, [&](unsigned lane) {
-        const std::uint64_t offset = request.addresses[lane];
-        if (offset + bytes > request.block.shared_bytes || offset + bytes < bytes) {
-            illegal |= 1u << lane;
-        }
-    });
-    if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
+    const std::uint64_t bytes = request.code.lane_bytes(), space = request.block.shared_bytes;
+    if (space < bytes ||
+        !lane_moves().all_legal(request.addresses, mask, 0, space - bytes, bytes - 1)) {
+        check_alignment(request, mask);
+        std::uint32_t illegal = 0;
+        for_each_lane(mask, [&](unsigned lane) {
+            const std::uint64_t offset = request.addresses[lane];
+            if (offset >= space || space - offset < bytes) illegal |= 1u << lane;
+        });
+        fail(request, WarpFault::illegal_address, illegal);
+    }
     counters::count_shared(request.counters(row), request.addresses, mask,
                            request.code.lane_bytes(), request.order(), kStore);
-    Displacements displacements;
-    displacements.common = reinterpret_cast<std::uint64_t>(request.block.shared);
-    move_elements<kStore>(request, mask, displacements, buffer);
+    move_elements<kStore>(request, mask, reinterpret_cast<std::uint64_t>(request.block.shared),
+                          buffer);
 }
 
 template <bool kStore>
 void access_local(const Request& request, std::uint32_t mask, void* buffer,
                   GenericRow row = GenericRow::global) {
+    check_alignment(request, mask);
     const unsigned bytes = request.code.element_bytes(), width = request.code.width();
     std::uint32_t illegal = 0;
     for_each_lane(mask, [&](unsigned lane) {
@@ -217,7 +204,6 @@ void access(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uin
             const std::uint64_t* addresses, std::uint32_t mask, void* buffer) {
     if (mask == 0) return;
     const Request request{*block, warp, row, AccessCode{code}, addresses};
-    check_alignment(request, mask);
     switch (request.code.space()) {
         case ptx::Space::shared:
             return access_shared<kStore>(request, mask, buffer);
