@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/block/reduce.cuh>
+#include <wideload/device/kernel/reduce_kernel.cuh>
+#include <wideload/thread/element.cuh>
+
+namespace wideload::detail {
+
+/// A row-major matrix, reduced along its rows or its columns. Few long rows (or columns) are cut into `pieces`, whose results
+/// form a matrix that is reduced in turn.
+template <class T, class Result>
+struct MatrixReducePlan {
+    const T* input;
+    std::size_t rows;
+    std::size_t columns;
+    std::size_t piece;  ///< elements of a row (of a column) that one group of threads combines
+    Result* output;     ///< rows × pieces, or pieces × columns
+    Result initial;
+    bool combine_initial;  ///< false for the pieces
+};
+
+/// Loads `PerAccess` elements at once, any alignment for 1.
+template <int PerAccess, class T>
+WIDELOAD_DEVICE vec<T, PerAccess> load_some(const T* pointer) {
+    vec<T, PerAccess> loaded;
+    if constexpr (PerAccess == 1) {
+        loaded[0] = load_element(pointer);
+    } else {
+        load_bytes<PerAccess * static_cast<int>(sizeof(T)), PerAccess * static_cast<int>(sizeof(T)), cached>(pointer, &loaded);
+    }
+    return loaded;
+}
+
+/// One group of `Group` threads (a warp or the whole block) per piece of a row. blockIdx.y is the piece.
+template <class T, class Result, class Operation, int PerAccess, int Group, int Threads>
+__global__ void __launch_bounds__(Threads)
+    reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan, Operation operation) {
+    __shared__ block::reduce_storage<Result, Threads> shared;
+    const std::size_t row = static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
+    const int thread = threadIdx.x % Group;
+    if (Group == kWarpLanes && row >= plan.rows) return;
+    const std::size_t begin = blockIdx.y * plan.piece;
+    const std::size_t end = begin + plan.piece < plan.columns ? begin + plan.piece : plan.columns;
+    const T* elements = plan.input + row * plan.columns;
+    Accumulator<Result, Operation> accumulator;
+#pragma unroll 4
+    for (std::size_t i = begin + static_cast<std::size_t>(thread) * PerAccess; i < end; i += Group * PerAccess) {
+        const vec<T, PerAccess> loaded = load_some<PerAccess>(elements + i);
+#pragma unroll
+        for (int k = 0; k < PerAccess; ++k) accumulator.add(static_cast<Result>(loaded[k]), operation);
+    }
+    const std::size_t accesses = (end - begin + PerAccess - 1) / PerAccess;
+    const int valid = accesses < Group ? static_cast<int>(accesses) : Group;
+    Result result;
+    if constexpr (Group == kWarpLanes) {
+        result = warp::reduce(accumulator.value(), operation, thread, valid);
+    } else {
+        result = block::reduce<Threads>(accumulator.value(), operation, shared, thread, valid);
+    }
+    if (thread == 0) {
+        if (plan.combine_initial) result = operation(plan.initial, result);
+        plan.output[row * gridDim.y + blockIdx.y] = result;
+    }
+}
+
+/// A lane per `PerAccess` columns, the block's warps on different rows of a piece; their results meet in shared memory.
+template <class T, class Result, class Operation, int PerAccess, int Warps>
+__global__ void __launch_bounds__(Warps* kWarpLanes)
+    reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan, Operation operation) {
+    constexpr int kResultBytes = static_cast<int>(sizeof(Result));
+    __shared__ alignas(Result) unsigned char bytes[Warps * kWarpLanes * PerAccess * kResultBytes];
+    Result* shared = reinterpret_cast<Result*>(bytes);
+    const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
+    const std::size_t column = (static_cast<std::size_t>(blockIdx.x) * kWarpLanes + lane) * PerAccess;
+    const std::size_t begin = blockIdx.y * plan.piece;
+    const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
+    Accumulator<Result, Operation> accumulators[PerAccess];
+    if (column < plan.columns) {
+#pragma unroll 4
+        for (std::size_t row = begin + warp; row < end; row += Warps) {
+            const vec<T, PerAccess> loaded = load_some<PerAccess>(plan.input + row * plan.columns + column);
+#pragma unroll
+            for (int k = 0; k < PerAccess; ++k) accumulators[k].add(static_cast<Result>(loaded[k]), operation);
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < PerAccess; ++k) shared[(warp * PerAccess + k) * kWarpLanes + lane] = accumulators[k].value();
+    __syncthreads();
+    if (warp != 0 || column >= plan.columns) return;
+    const int valid = end - begin < Warps ? static_cast<int>(end - begin) : Warps;
+#pragma unroll
+    for (int k = 0; k < PerAccess; ++k) {
+        Result result = shared[k * kWarpLanes + lane];
+        for (int other = 1; other < valid; ++other) {
+            result = operation(result, shared[(other * PerAccess + k) * kWarpLanes + lane]);
+        }
+        if (plan.combine_initial) result = operation(plan.initial, result);
+        plan.output[blockIdx.y * plan.columns + column + k] = result;
+    }
+}
+
+}  // namespace wideload::detail
