@@ -2,15 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds, checks and times the library on the GPU of this machine.
 #   bench/library/run.sh OUTPUT_FOLDER PROGRAM...
-# PROGRAM names a source of bench/library or tests/library without its ending (copy_bench, copy_test, ...). Tests run with
+# PROGRAM, "tests" and "benches" among them for all of a kind, names a source of bench/library or tests/library without its ending (copy_bench, copy_test, ...). Tests run with
 # --full; benchmarks append their rows to OUTPUT_FOLDER/library.csv. A table of ratios comes last.
 set -u
 out=$1
 shift
+asked=$*
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${WIDELOAD_BENCH_BUILD:-/tmp/wideload_bench}
 architecture=${WIDELOAD_BENCH_ARCH:-sm_90}
 mkdir -p "$out" "$build"
+
+for name in "$@"; do
+    case $name in
+    tests) set -- "$@" $(cd "$root/tests/library" && ls ./*_test.cu | sed 's|^./||; s|\.cu$||') ;;
+    benches) set -- "$@" copy_bench fill_bench transform_bench transpose_bench interleave_bench reduce_bench strided_bench ;;
+    *) set -- "$@" "$name" ;;
+    esac
+    shift
+done
 
 build_one() {
     name=$1
@@ -32,7 +42,7 @@ csv=$out/library.csv
 {
     echo "# gpu: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)"
     echo "# cuda: $(nvcc --version | sed -n 's/.*release \([^,]*\), \(.*\)/\1 \2/p')"
-    echo "# command: bench/library/run.sh $*"
+    echo "# command: bench/library/run.sh OUTPUT_FOLDER $asked"
     echo "section,name,parameters,bytes,median_us,gbps,ok"
 } >"$csv"
 for name in "$@"; do

@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
         measure<uint4>(bench, "u128", rows, columns, 1);
         measure<float3>(bench, "float3", rows, columns, 1);
     }
+    measure<float>(bench, "f32", 10000, 10016, 1);
     measure<float>(bench, "f32", 512, 512, 64);
     measure<float>(bench, "f32", 64, 64, 4096);
     measure<float>(bench, "f32", 4, 4, 1000000);

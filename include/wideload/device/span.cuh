@@ -8,74 +8,106 @@
 #include <wideload/device/transform.cuh>
 #include <wideload/device/transpose.cuh>
 
-#include <cuda/std/mdspan>
-#include <cuda/std/span>
-
-/// Overloads for cuda::std::span and cuda::std::mdspan: the same functions, with sizes that must agree. A disagreement is
-/// cudaErrorInvalidValue. This header costs a second of compile time; the pointer forms do not include it.
+/// Overloads for spans and mdspans: the same functions, with sizes that must agree; a disagreement is
+/// cudaErrorInvalidValue. cuda::std::span and mdspan, and the standard's own, are recognised by their members, so this header
+/// includes neither (they take longer to compile than all of the library).
 namespace wideload {
+namespace detail {
 
+template <class T, class = void>
+struct span_element {};
 template <class T>
-using device_span = cuda::std::span<T>;
+struct span_element<T, std::void_t<typename T::element_type, decltype(std::declval<const T&>().data()),
+                                   decltype(std::declval<const T&>().size())>> {
+    using type = typename T::element_type;
+};
+/// The element type of a span; substitution fails for anything else.
+template <class Span>
+using span_element_t = typename span_element<Span>::type;
+template <class Span>
+using span_value_t = std::remove_const_t<span_element_t<Span>>;
+
+template <class T, class = void>
+struct matrix_element {};
+template <class T>
+struct matrix_element<T, std::void_t<typename T::element_type, decltype(std::declval<const T&>().data_handle()),
+                                     decltype(std::declval<const T&>().extent(0)),
+                                     decltype(std::declval<const T&>().stride(0))>> {
+    using type = typename T::element_type;
+};
+template <class Matrix>
+using matrix_value_t = std::remove_const_t<typename matrix_element<Matrix>::type>;
+
+/// A span's data as the pointer forms take an input.
+template <class Span>
+const span_value_t<Span>* input_of(const Span& span) {
+    return span.data();
+}
+
+/// Whether a matrix is row-major without gaps.
+template <class Matrix>
+bool is_row_major(const Matrix& matrix) {
+    return matrix.extent(0) == 0 || matrix.extent(1) == 0 ||
+           (static_cast<std::size_t>(matrix.stride(1)) == 1 &&
+            static_cast<std::size_t>(matrix.stride(0)) == static_cast<std::size_t>(matrix.extent(1)));
+}
+
+}  // namespace detail
 
 /// `copy` of a span to one of the same size.
-template <class T>
-cudaError_t copy(device_span<const T> source, device_span<T> destination, cudaStream_t stream = nullptr) {
+template <class Source, class Destination, class T = detail::span_value_t<Source>,
+          class = detail::span_element_t<Destination>>
+cudaError_t copy(const Source& source, const Destination& destination, cudaStream_t stream = nullptr) {
     if (source.size() != destination.size()) return cudaErrorInvalidValue;
-    return copy(source.data(), destination.data(), source.size(), stream);
-}
-template <class T>
-cudaError_t copy(device_span<T> source, device_span<T> destination, cudaStream_t stream = nullptr) {
-    return copy(device_span<const T>(source), destination, stream);
+    return copy<T>(source.data(), destination.data(), source.size(), stream);
 }
 
 /// `fill` of a span.
-template <class T>
-cudaError_t fill(device_span<T> destination, const T& value, cudaStream_t stream = nullptr) {
-    return fill(destination.data(), destination.size(), value, stream);
+template <class Destination, class T = detail::span_element_t<Destination>>
+cudaError_t fill(const Destination& destination, const std::common_type_t<T>& value, cudaStream_t stream = nullptr) {
+    return fill<T>(destination.data(), destination.size(), value, stream);
 }
 
 /// `transform` of a span to one of the same size.
-template <class Input, class Output, class Operation>
-cudaError_t transform(device_span<Input> input, device_span<Output> output, Operation operation,
-                      cudaStream_t stream = nullptr) {
+template <class Input, class Output, class Operation, class = detail::span_element_t<Input>,
+          class = detail::span_element_t<Output>>
+cudaError_t transform(const Input& input, const Output& output, Operation operation, cudaStream_t stream = nullptr) {
     if (input.size() != output.size()) return cudaErrorInvalidValue;
-    return transform(static_cast<const Input*>(input.data()), output.data(), output.size(), operation, stream);
+    return transform(detail::input_of(input), output.data(), output.size(), operation, stream);
 }
 
 /// `transform` of two spans to one of the same size.
-template <class First, class Second, class Output, class Operation>
-cudaError_t transform(device_span<First> first, device_span<Second> second, device_span<Output> output,
-                      Operation operation, cudaStream_t stream = nullptr) {
+template <class First, class Second, class Output, class Operation, class = detail::span_element_t<First>,
+          class = detail::span_element_t<Second>, class = detail::span_element_t<Output>>
+cudaError_t transform(const First& first, const Second& second, const Output& output, Operation operation,
+                      cudaStream_t stream = nullptr) {
     if (first.size() != output.size() || second.size() != output.size()) return cudaErrorInvalidValue;
-    return transform(static_cast<const First*>(first.data()), static_cast<const Second*>(second.data()), output.data(),
-                     output.size(), operation, stream);
+    return transform(detail::input_of(first), detail::input_of(second), output.data(), output.size(), operation, stream);
 }
 
-/// `gather` into a span as long as the indices.
-template <class T, class Index>
-cudaError_t gather(const T* source, device_span<Index> index, device_span<T> destination, cudaStream_t stream = nullptr) {
+/// `gather` from a span into one as long as the indices. Indices past the source are not checked.
+template <class Source, class Index, class Destination, class = detail::span_element_t<Source>,
+          class = detail::span_element_t<Index>, class = detail::span_element_t<Destination>>
+cudaError_t gather(const Source& source, const Index& index, const Destination& destination, cudaStream_t stream = nullptr) {
     if (index.size() != destination.size()) return cudaErrorInvalidValue;
-    return gather(source, static_cast<const Index*>(index.data()), destination.data(), index.size(), stream);
+    return gather(detail::input_of(source), detail::input_of(index), destination.data(), index.size(), stream);
 }
 
 /// `reduce` of a span, with scratch memory of its own.
-template <class T, class Result, class Operation>
-cudaError_t reduce(device_span<T> input, Result* output, Operation operation, Result initial,
-                   cudaStream_t stream = nullptr) {
-    return reduce(static_cast<const T*>(input.data()), input.size(), output, operation, initial, stream);
+template <class Input, class Result, class Operation, class = detail::span_element_t<Input>>
+cudaError_t reduce(const Input& input, Result* output, Operation operation, Result initial, cudaStream_t stream = nullptr) {
+    return reduce(detail::input_of(input), input.size(), output, operation, initial, stream);
 }
 
-/// `transpose` of a row-major matrix to one of swapped extents.
-template <class T, class Extents, class OtherExtents, class U>
-cudaError_t transpose(cuda::std::mdspan<U, Extents, cuda::std::layout_right> input,
-                      cuda::std::mdspan<T, OtherExtents, cuda::std::layout_right> output, cudaStream_t stream = nullptr) {
-    static_assert(Extents::rank() == 2 && OtherExtents::rank() == 2, "wideload::transpose takes matrices: two extents");
-    static_assert(std::is_same_v<std::remove_const_t<U>, T>, "wideload::transpose: the element types differ");
+/// `transpose` of a row-major mdspan to one of swapped extents; any other layout is cudaErrorInvalidValue.
+template <class Input, class Output, class T = detail::matrix_value_t<Input>, class = detail::matrix_value_t<Output>>
+cudaError_t transpose(const Input& input, const Output& output, cudaStream_t stream = nullptr) {
+    static_assert(Input::rank() == 2 && Output::rank() == 2, "wideload::transpose takes matrices: two extents");
     const auto rows = static_cast<std::size_t>(input.extent(0)), columns = static_cast<std::size_t>(input.extent(1));
     if (static_cast<std::size_t>(output.extent(0)) != columns || static_cast<std::size_t>(output.extent(1)) != rows) {
         return cudaErrorInvalidValue;
     }
+    if (!detail::is_row_major(input) || !detail::is_row_major(output)) return cudaErrorInvalidValue;
     return transpose(static_cast<const T*>(input.data_handle()), output.data_handle(), rows, columns, stream);
 }
 

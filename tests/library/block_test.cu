@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block layer: tiles, reductions, and pipelines of either way that must deliver every piece once and in order.
+#include <wideload/block/pipeline.cuh>
+#include <wideload/block/reduce.cuh>
+#include <wideload/block/tile.cuh>
+
+#include "support/harness.cuh"
+
+namespace {
+
+using namespace wideload;
+using test::GuardedBuffer;
+
+template <class Tile, class T>
+__global__ void tile_kernel(const T* from, T* to) {
+    __shared__ Tile tile;
+    for (int i = threadIdx.x; i < 32 * 32; i += blockDim.x) tile(i / 32, i % 32) = from[i];
+    __syncthreads();
+    for (int i = threadIdx.x; i < 32 * 32; i += blockDim.x) to[i] = tile(i % 32, i / 32);
+}
+
+template <class Tile, class T>
+void tile(const char* what) {
+    GuardedBuffer from(32 * 32 * sizeof(T), 0, 1), to(32 * 32 * sizeof(T), 0, 2);
+    tile_kernel<Tile, T><<<1, 128>>>(from.as<const T>(), to.as<T>());
+    for (int i = 0; i < 32 * 32; ++i) {
+        std::memcpy(to.expected() + i * sizeof(T), from.expected() + (i % 32 * 32 + i / 32) * sizeof(T), sizeof(T));
+    }
+    to.expect_equal(what);
+}
+
+template <int PieceBytes, int Stages, int Threads, class Way>
+__global__ void pipeline_kernel(const char* from, char* to, std::size_t bytes) {
+    using Pipeline = block::pipeline<PieceBytes, Stages, Threads, Way>;
+    __shared__ typename Pipeline::storage shared;
+    Pipeline pipeline(shared, threadIdx.x);
+    pipeline.start(from, bytes);
+    std::size_t offset = 0;
+    while (const char* piece = pipeline.next()) {
+        const int size = pipeline.size();
+        for (int i = threadIdx.x; i < size; i += Threads) to[offset + i] = static_cast<char>(piece[i] + 1);
+        offset += size;
+        pipeline.release();
+    }
+}
+
+template <int PieceBytes, int Stages, int Threads, class Way>
+void pipeline(const char* way) {
+    for (std::size_t bytes : {std::size_t{0}, std::size_t{16}, std::size_t{PieceBytes}, std::size_t{PieceBytes * 7 + 48}}) {
+        const std::string what = std::string("pipeline ") + way + ": " + std::to_string(Stages) + " stages of " +
+                                 std::to_string(PieceBytes) + " bytes, " + std::to_string(bytes) + " in all";
+        GuardedBuffer from(bytes, 0, 3), to(bytes, 0, 4);
+        pipeline_kernel<PieceBytes, Stages, Threads, Way><<<1, Threads>>>(from.as<const char>(), to.as<char>(), bytes);
+        test::expect_status(cudaGetLastError(), cudaSuccess, what);
+        for (std::size_t i = 0; i < bytes; ++i) to.expected()[i] = static_cast<unsigned char>(from.expected()[i] + 1);
+        to.expect_equal(what);
+    }
+}
+
+template <int Threads>
+__global__ void reduce_kernel(const int* from, int* to, int valid) {
+    __shared__ block::reduce_storage<int, Threads> shared;
+    const int sum = block::reduce<Threads>(from[threadIdx.x], [](int a, int b) { return a + b; }, shared, threadIdx.x, valid);
+    if (threadIdx.x == 0) *to = sum;
+}
+
+template <int Threads>
+void reductions() {
+    for (int valid : {1, 31, 32, 33, Threads - 1, Threads}) {
+        if (valid < 1 || valid > Threads) continue;
+        GuardedBuffer from(Threads * 4, 0, 5), to(4, 0, 6);
+        reduce_kernel<Threads><<<1, Threads>>>(from.as<const int>(), to.as<int>(), valid);
+        unsigned sum = 0;
+        for (int i = 0; i < valid; ++i) sum += reinterpret_cast<const unsigned*>(from.expected())[i];
+        std::memcpy(to.expected(), &sum, 4);
+        to.expect_equal("block reduction of " + std::to_string(valid) + " of " + std::to_string(Threads));
+    }
+}
+
+bool has_bulk_copies() {
+    int major = 0;
+    test::require(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "cudaDeviceGetAttribute");
+    return major >= 9;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    test::start(argc, argv);
+    tile<block::padded_tile<float, 32, 32>, float>("padded tile of 4 bytes");
+    tile<block::padded_tile<double, 32, 32>, double>("padded tile of 8 bytes");
+    tile<block::padded_tile<uint4, 32, 32>, uint4>("padded tile of 16 bytes");
+    tile<block::xor_tile<float, 32, 32>, float>("xor tile of 4 bytes");
+    tile<block::xor_tile<double, 32, 32>, double>("xor tile of 8 bytes");
+    tile<block::xor_tile<uint4, 32, 32>, uint4>("xor tile of 16 bytes");
+    pipeline<256, 2, 64, block::by_thread>("by_thread");
+    pipeline<1024, 3, 64, block::by_thread>("by_thread");
+    pipeline<4096, 4, 128, block::by_thread>("by_thread");
+    reductions<32>();
+    reductions<64>();
+    reductions<256>();
+    reductions<1024>();
+#ifndef WIDELOAD_TEST_NO_BULK
+    if (has_bulk_copies()) {
+        pipeline<256, 2, 64, block::by_bulk>("by_bulk");
+        pipeline<1024, 3, 64, block::by_bulk>("by_bulk");
+        pipeline<4096, 4, 128, block::by_bulk>("by_bulk");
+    }
+#endif
+    return test::finish("block_test");
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The overloads for spans and mdspans do what the pointer forms do, and reject sizes that disagree.
+#include <wideload/device/span.cuh>
+
+#include <cuda/std/mdspan>
+#include <cuda/std/span>
+
+#include "support/harness.cuh"
+
+namespace {
+
+template <class T>
+using span = cuda::std::span<T>;
+
+struct Twice {
+    __host__ __device__ int operator()(int x) const { return 2 * x; }
+    __host__ __device__ int operator()(int x, int y) const { return 2 * x + y; }
+};
+
+void ranges() {
+    const std::size_t count = 1000;
+    test::GuardedBuffer a(count * 4, 0, 1), b(count * 4, 0, 2), c(count * 4, 0, 3);
+    int* host_a = reinterpret_cast<int*>(a.expected());
+    int* host_b = reinterpret_cast<int*>(b.expected());
+    for (std::size_t i = 0; i < count; ++i) host_a[i] = static_cast<int>(i);
+    a.upload();
+    const span<int> from(a.as<int>(), count), to(b.as<int>(), count), third(c.as<int>(), count);
+    const span<const int> constant(a.as<const int>(), count);
+
+    test::expect_status(wideload::copy(constant, to), cudaSuccess, "copy of spans");
+    std::memcpy(host_b, host_a, count * 4);
+    b.expect_equal("copy of spans");
+    test::expect_status(wideload::fill(to, 7), cudaSuccess, "fill of a span");
+    for (std::size_t i = 0; i < count; ++i) host_b[i] = 7;
+    b.expect_equal("fill of a span");
+    test::expect_status(wideload::transform(constant, to, Twice{}), cudaSuccess, "transform of a span");
+    for (std::size_t i = 0; i < count; ++i) host_b[i] = 2 * host_a[i];
+    b.expect_equal("transform of a span");
+    test::expect_status(wideload::transform(from, to, third, Twice{}), cudaSuccess, "transform of two spans");
+    for (std::size_t i = 0; i < count; ++i) reinterpret_cast<int*>(c.expected())[i] = 2 * host_a[i] + host_b[i];
+    c.expect_equal("transform of two spans");
+    test::expect_status(wideload::gather(to, constant, third), cudaSuccess, "gather of spans");
+    std::memcpy(c.expected(), host_b, count * 4);
+    c.expect_equal("gather of spans");
+    test::expect_status(wideload::reduce(constant, b.as<int>(), wideload::plus{}, 1), cudaSuccess, "reduce of a span");
+    host_b[0] = 1 + static_cast<int>(count * (count - 1) / 2);
+    b.expect_equal("reduce of a span");
+
+    test::expect_status(wideload::copy(constant.first(10), to), cudaErrorInvalidValue, "sizes that differ");
+    test::expect_status(wideload::transform(from, to.first(3), Twice{}), cudaErrorInvalidValue, "sizes that differ");
+}
+
+void matrices() {
+    using extents = cuda::std::dextents<std::size_t, 2>;
+    test::GuardedBuffer a(6 * 10 * 4, 0, 4), b(6 * 10 * 4, 0, 5);
+    const cuda::std::mdspan<const float, extents> input(a.as<const float>(), 6, 10);
+    const cuda::std::mdspan<float, extents> output(b.as<float>(), 10, 6);
+    test::expect_status(wideload::transpose(input, output), cudaSuccess, "transpose of mdspans");
+    for (int r = 0; r < 6; ++r) {
+        for (int c = 0; c < 10; ++c) std::memcpy(b.expected() + (c * 6 + r) * 4, a.expected() + (r * 10 + c) * 4, 4);
+    }
+    b.expect_equal("transpose of mdspans");
+    const cuda::std::mdspan<float, extents> square(b.as<float>(), 6, 10);
+    test::expect_status(wideload::transpose(input, square), cudaErrorInvalidValue, "extents that differ");
+    const cuda::std::mdspan<float, extents, cuda::std::layout_left> left(b.as<float>(), 10, 6);
+    test::expect_status(wideload::transpose(input, left), cudaErrorInvalidValue, "a column-major matrix");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    test::start(argc, argv);
+    ranges();
+    matrices();
+    return test::finish("span_test");
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The warp layer: array-of-structures access for structs of any size, reductions and scans.
+#include <wideload/warp/aos.cuh>
+#include <wideload/warp/reduce.cuh>
+
+#include "support/harness.cuh"
+
+namespace {
+
+using namespace wideload;
+using test::Blob;
+using test::GuardedBuffer;
+
+constexpr int kWarps = 5;
+
+/// Every lane loads its structs in bulk and stores them one by one, and the other way round.
+template <class T>
+__global__ void aos_kernel(const T* from, T* one_by_one, T* in_bulk) {
+    constexpr int kCount = warp::kStructsPerLane<T>;
+    const int lane = threadIdx.x % kWarpLanes, first = threadIdx.x / kWarpLanes * kWarpLanes * kCount;
+    vec<T, kCount> structs = warp::load_aos(assume_aligned<16>(from + first), lane);
+    for (int k = 0; k < kCount; ++k) one_by_one[first + lane * kCount + k] = structs[k];
+    for (int k = 0; k < kCount; ++k) structs[k] = from[first + lane * kCount + k];
+    warp::store_aos(assume_aligned<16>(in_bulk + first), structs, lane);
+}
+
+template <int Size>
+void aos() {
+    const std::size_t bytes = static_cast<std::size_t>(kWarps) * kWarpLanes * warp::kStructsPerLane<Blob<Size>> * Size;
+    GuardedBuffer from(bytes, 0, 1), one_by_one(bytes, 0, 2), in_bulk(bytes, 0, 3);
+    aos_kernel<<<1, kWarps * kWarpLanes>>>(from.as<const Blob<Size>>(), one_by_one.as<Blob<Size>>(), in_bulk.as<Blob<Size>>());
+    test::expect_status(cudaGetLastError(), cudaSuccess, "array-of-structures kernel");
+    std::memcpy(one_by_one.expected(), from.expected(), bytes);
+    std::memcpy(in_bulk.expected(), from.expected(), bytes);
+    one_by_one.expect_equal("load_aos of structs of " + std::to_string(Size) + " bytes");
+    in_bulk.expect_equal("store_aos of structs of " + std::to_string(Size) + " bytes");
+}
+
+__global__ void scan_kernel(const int* from, int* sums, int* inclusive, int* exclusive, int valid) {
+    const int lane = threadIdx.x;
+    const int sum = warp::reduce(from[lane], [](int a, int b) { return a + b; }, lane, valid);
+    if (lane == 0) *sums = sum;
+    inclusive[lane] = warp::inclusive_scan(from[lane], [](int a, int b) { return a + b; }, lane);
+    exclusive[lane] = warp::exclusive_scan(from[lane], [](int a, int b) { return a + b; }, 100, lane);
+}
+
+void scans() {
+    for (int valid : {1, 2, 3, 16, 17, 31, 32}) {
+        GuardedBuffer from(128, 0, 4), sum(4, 0, 5), inclusive(128, 0, 6), exclusive(128, 0, 7);
+        scan_kernel<<<1, 32>>>(from.as<const int>(), sum.as<int>(), inclusive.as<int>(), exclusive.as<int>(), valid);
+        const int* values = reinterpret_cast<const int*>(from.expected());
+        unsigned running = 0;
+        for (int i = 0; i < 32; ++i) {
+            reinterpret_cast<unsigned*>(exclusive.expected())[i] = 100 + running;
+            running += static_cast<unsigned>(values[i]);
+            reinterpret_cast<unsigned*>(inclusive.expected())[i] = running;
+            if (i == valid - 1) std::memcpy(sum.expected(), &running, 4);
+        }
+        sum.expect_equal("warp reduction of " + std::to_string(valid) + " lanes");
+        inclusive.expect_equal("inclusive scan");
+        exclusive.expect_equal("exclusive scan");
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    test::start(argc, argv);
+    aos<3>();
+    aos<5>();
+    aos<6>();
+    aos<12>();
+    aos<16>();
+    aos<20>();
+    aos<24>();
+    aos<28>();
+    aos<32>();
+    aos<36>();
+    aos<40>();
+    aos<48>();
+    aos<64>();
+    aos<96>();
+    scans();
+    return test::finish("warp_test");
+}
