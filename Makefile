@@ -7,7 +7,7 @@ all: build/release/build.ninja
 
 help:
 	@echo 'make         install what is missing, then build into build/release'
-	@echo 'make demo    ... then analyse examples/coalescing.cu and print the report'
+	@echo 'make demo    ... as much as it takes to analyse examples/coalescing.cu, and print the report'
 	@echo 'make test    ... then run every test'
 	@echo 'make check   ... then look at formatting and lint alone'
 	@echo 'make clean   remove what was built'
@@ -18,7 +18,7 @@ setup:
 build/release/build.ninja: setup
 	@test -e $@ || cmake --preset release
 
-demo: all
+demo: build/release/build.ninja
 	@tools/demo
 
 test: setup

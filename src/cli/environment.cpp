@@ -9,12 +9,14 @@
 #include <string_view>
 
 #include "arch/device.h"
+#include "cli/runtime_stand_ins.h"
 #include "preload/protocol.h"
 
 namespace wideload::cli {
 namespace {
 
 constexpr std::string_view kPreloadVariable = "LD_PRELOAD";
+constexpr std::string_view kLibraryPathVariable = "LD_LIBRARY_PATH";
 
 /// What is said anew; an empty optional takes away what an outer run may have left.
 using Settings = std::map<std::string_view, std::optional<std::string>>;
@@ -45,13 +47,15 @@ std::vector<std::string> environment_of_program(const RunCommand& command,
                                                 const InstallLayout& layout,
                                                 const Workspace& workspace) {
     const Settings settings = settings_of(command, layout, workspace);
-    std::string preloads;
+    std::string preloads, library_path;
     std::vector<std::string> environment;
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view variable = *entry;
         const std::string_view name = variable.substr(0, variable.find('='));
         if (name == kPreloadVariable) {
             preloads = variable.substr(std::min(name.size() + 1, variable.size()));
+        } else if (name == kLibraryPathVariable) {
+            library_path = variable.substr(std::min(name.size() + 1, variable.size()));
         } else if (!settings.contains(name)) {
             environment.emplace_back(variable);
         }
@@ -61,6 +65,10 @@ std::vector<std::string> environment_of_program(const RunCommand& command,
     }
     environment.push_back(fmt::format("{}={}{}{}", kPreloadVariable, preloads,
                                       preloads.empty() ? "" : ":", layout.preload.string()));
+    library_path = library_path_with_stand_ins(library_path, layout.engine.parent_path());
+    if (!library_path.empty()) {
+        environment.push_back(fmt::format("{}={}", kLibraryPathVariable, library_path));
+    }
     return environment;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/profile_files.h"
 
+#include <cerrno>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "cli/merge.h"
@@ -30,9 +32,12 @@ Diagnostics save_profile(const profile::Profile& profile, const std::filesystem:
     std::error_code error;
     if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
         std::ofstream out(file);
+        errno = 0;
         profile::write(out, profile);
         if (out.flush()) return {};
-        return {failure("cannot write the profile " + file.string())};
+        const int reason = errno != 0 ? errno : EIO;
+        return {failure("cannot write the profile " + file.string() + ": " +
+                        std::generic_category().message(reason))};
     }
     const Result<profile::Written> written = profile::save(file, profile);
     return written ? Diagnostics{} : written.errors();

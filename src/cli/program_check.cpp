@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 /// ELF's numbers (System V ABI): e_ident[EI_CLASS] of 64-bit files, e_machine of x86-64.
 constexpr std::size_t kClassOffset = 4;
 constexpr std::byte kClass64{2};
-constexpr std::uint16_t kMachineX86_64 = 62;
+constexpr std::uint16_t kMachineX8664 = 62;
 
 bool is_script(std::span<const std::byte> bytes) {
     return bytes.size() >= 2 && bytes[0] == std::byte{'#'} && bytes[1] == std::byte{'!'};
@@ -47,7 +47,7 @@ bool hides_cuda_runtime(const image::Elf& elf) {
 }
 
 std::string elf_problem(const image::Elf& elf) {
-    if (elf.machine != kMachineX86_64) return "is built for another processor than x86-64";
+    if (elf.machine != kMachineX8664) return "is built for another processor than x86-64";
     // Section headers are optional in a program; without them there is nothing to tell by.
     if (elf.sections.empty()) return {};
     if (elf.section(".interp") == nullptr) {
@@ -98,7 +98,7 @@ std::variant<fs::path, Refusal> find_program(const std::string& name) {
     std::string_view folders = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
     while (!folders.empty()) {
         const std::size_t end = std::min(folders.find(':'), folders.size());
-        const fs::path candidate = fs::path(end == 0 ? "." : folders.substr(0, end)) / name;
+        fs::path candidate = fs::path(end == 0 ? "." : folders.substr(0, end)) / name;
         if (is_executable_file(candidate)) return candidate;
         folders.remove_prefix(std::min(end + 1, folders.size()));
     }

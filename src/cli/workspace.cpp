@@ -69,7 +69,7 @@ Result<Workspace> Workspace::create() {
                        "set TMPDIR to a folder with free space");
     }
     Workspace workspace(folder, status);
-    std::ofstream(workspace.message_file());  // processes append, they do not create
+    const std::ofstream messages(workspace.message_file());  // processes append, they do not create
     return workspace;
 }
 

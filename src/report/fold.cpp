@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "profile/place.h"
+
 namespace wideload::report {
 namespace {
 
@@ -147,13 +149,6 @@ FoldedKernel fold_kernel(std::vector<const profile::Launch*> entries) {
     return kernel;
 }
 
-/// Headers of the toolkit hold intrinsics and cooperative groups: what matters is who called them.
-bool is_toolkit_header(const std::string& file) {
-    return file.starts_with("/usr/local/cuda") || file.starts_with("/opt/cuda") ||
-           file.find("/nvidia/cu1") != std::string::npos ||
-           file.find("/targets/x86_64-linux/include/") != std::string::npos;
-}
-
 std::uint64_t sum_over_memory(const FoldedKernel& kernel, std::string_view figure) {
     std::uint64_t sum = 0;
     for (const std::string_view access :
@@ -202,12 +197,7 @@ std::uint64_t FoldedSite::excess() const {
     return moved() - std::min(moved(), ideal());
 }
 
-const profile::Frame* FoldedSite::place() const {
-    for (const profile::Frame& frame : total.frames) {
-        if (!is_toolkit_header(frame.where.file)) return &frame;
-    }
-    return total.frames.empty() ? nullptr : &total.frames.front();
-}
+const profile::Frame* FoldedSite::place() const { return profile::own_frame(total.frames); }
 
 std::uint64_t FoldedLine::excess() const {
     std::uint64_t sum = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <vector>
 
@@ -155,8 +156,7 @@ std::string pattern_words(const profile::PatternShare& share, std::uint64_t requ
     const double value =
         100.0 * static_cast<double>(share.requests) / static_cast<double>(requests);
     // "100 %" is kept for all of them.
-    const int whole =
-        share.requests == requests ? 100 : std::min(99, static_cast<int>(value + 0.5));
+    const long whole = share.requests == requests ? 100 : std::min(99L, std::lround(value));
     return fmt::format("{} ({} %)", pattern_words(share), whole);
 }
 
