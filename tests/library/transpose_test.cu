@@ -55,6 +55,9 @@ void element_size() {
                                      {4, 516}, {516, 4}, {8, 520}, {31, 33},   {64, 64},  {65, 63},  {128, 64}, {132, 68},
                                      {67, 260}, {100, 7}, {192, 256}, {257, 129}};
     for (const auto& [rows, columns] : shapes) out_of_place<Size>(rows, columns, 1);
+    // Every length of the last tile along the output: a sheared row may end before the tile begins.
+    for (std::size_t rows = 250; rows <= 266; ++rows) out_of_place<Size>(rows, 9, 1, 0, rows % 2 * Size);
+    for (std::size_t rows = 113; rows <= 130; ++rows) out_of_place<Size>(rows, 11, 1);
     for (std::size_t offset : {1, 2, 4, 8, 12, 16}) {
         out_of_place<Size>(70, 90, 1, offset, 0);
         out_of_place<Size>(71, 91, 1, 0, offset);

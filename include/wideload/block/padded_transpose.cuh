@@ -130,8 +130,10 @@ class padded_transpose {
         if constexpr (kMaxShift == 0) return 0;
         return static_cast<int>(reinterpret_cast<std::uintptr_t>(row) % Boundary / kElementBytes);
     }
+    /// `value`, which may be a negative difference, within 0 and `most`.
     static WIDELOAD_DEVICE int clamp(std::size_t value, int most) {
-        return value < static_cast<std::size_t>(most) ? static_cast<int>(value) : most;
+        const std::ptrdiff_t difference = static_cast<std::ptrdiff_t>(value);
+        return difference < 0 ? 0 : difference < most ? static_cast<int>(difference) : most;
     }
 };
 
