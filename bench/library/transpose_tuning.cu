@@ -94,7 +94,6 @@ int main(int argc, char** argv) {
     swizzled<u16, 128, 128, 512>(bench);
     swizzled<u8, 128, 128, 256>(bench);
     swizzled<u8, 128, 256, 512>(bench);
-    swizzled<u8, 256, 256, 512>(bench);
     swizzled<uint2, 32, 32, 256>(bench);
     swizzled<uint2, 32, 32, 128>(bench);
     swizzled<uint2, 16, 32, 256>(bench);

@@ -9,15 +9,15 @@ namespace wideload::tuning {
 template <int Size>
 struct SwizzledTile;
 template <>
-struct SwizzledTile<1> { static constexpr int kRows = 128, kColumns = 256, kThreads = 256; };
+struct SwizzledTile<1> { static constexpr int kRows = 128, kColumns = 256, kThreads = 512; };
 template <>
-struct SwizzledTile<2> { static constexpr int kRows = 64, kColumns = 128, kThreads = 256; };
+struct SwizzledTile<2> { static constexpr int kRows = 128, kColumns = 128, kThreads = 512; };
 template <>
-struct SwizzledTile<4> { static constexpr int kRows = 32, kColumns = 64, kThreads = 256; };
+struct SwizzledTile<4> { static constexpr int kRows = 64, kColumns = 64, kThreads = 512; };
 template <>
 struct SwizzledTile<8> { static constexpr int kRows = 32, kColumns = 32, kThreads = 256; };
 template <>
-struct SwizzledTile<16> { static constexpr int kRows = 16, kColumns = 16, kThreads = 128; };
+struct SwizzledTile<16> { static constexpr int kRows = 32, kColumns = 16, kThreads = 256; };
 
 /// Tiles of the transpose for rows that start anywhere.
 template <int Size>
@@ -25,7 +25,7 @@ struct ShiftedTile;
 template <>
 struct ShiftedTile<1> { static constexpr int kRows = 256, kColumns = 128, kBoundary = 32, kThreads = 512; };
 template <>
-struct ShiftedTile<2> { static constexpr int kRows = 128, kColumns = 64, kBoundary = 32, kThreads = 256; };
+struct ShiftedTile<2> { static constexpr int kRows = 128, kColumns = 128, kBoundary = 32, kThreads = 512; };
 template <>
 struct ShiftedTile<4> { static constexpr int kRows = 64, kColumns = 64, kBoundary = 32, kThreads = 256; };
 template <>
@@ -48,13 +48,13 @@ struct PaddedTile<4, 1> {
 };
 template <>
 struct PaddedTile<8, 1> {
-    static constexpr int kWidth = 64, kHeight = 32, kBoundary = 32, kThreads = 256;
+    static constexpr int kWidth = 64, kHeight = 64, kBoundary = 32, kThreads = 512;
     using LoadPolicy = read_line;
 };
 template <>
 struct PaddedTile<16, 1> {
     static constexpr int kWidth = 32, kHeight = 32, kBoundary = 32, kThreads = 256;
-    using LoadPolicy = cached;
+    using LoadPolicy = read_line;
 };
 
 /// Tiles of the transpose in place, element by element.

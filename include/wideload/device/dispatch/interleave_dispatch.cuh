@@ -49,7 +49,7 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
             const std::size_t rows = plan.count / Shape::kStructsPerRow;
             const std::size_t tiles = divide_up<std::size_t>(rows, Shape::kTileRows);
             const std::size_t blocks = tiles == 0 && plan.count != 0 ? 1 : tiles;
-            if constexpr (Shape::kThroughWarp) {
+            if constexpr (ToFields ? Shape::kSplitsThroughWarp : Shape::kThroughWarp) {
                 if (is_aligned(plan.structs, Shape::kWordBytes)) {
                     return launch(interleave_kernel_for<T, Fields, ToFields, true>(), blocks, Shape::kThreads, 0, stream, plan);
                 }

@@ -26,11 +26,14 @@ struct InterleaveShape {
     /// Rows of 8 or 16 bytes are one access; rows of 32 to 64 whole 16-byte words that change lanes by shuffle. Neither
     /// needs shared memory, but both need structs aligned to kWordBytes.
     static constexpr bool kThroughWarp = kRowBytes == 8 || (kRowBytes % kWideBytes == 0 && kRowBytes <= 64);
+    /// Towards many arrays of narrow fields, shared memory was measured to be faster than the shuffles.
+    static constexpr bool kSplitsThroughWarp = kThroughWarp && (kRowBytes <= kWideBytes || kUnitBytes >= 8);
     static constexpr int kWordBytes = kRowBytes < kWideBytes ? kRowBytes : kWideBytes;
     static constexpr int kRowWords = kRowBytes / kWordBytes;
 
-    /// Rows per lane: enough for 16 bytes in flight a thread.
-    static constexpr int kRows = divide_up(kWideBytes, kUnitBytes * Fields);
+    /// Rows per lane: enough for 16 bytes in flight a thread; two where many fields are written, so that each is written in
+    /// longer runs.
+    static constexpr int kRows = Fields >= 8 && kRowBytes <= 64 ? 2 : divide_up(kWideBytes, kUnitBytes * Fields);
     /// Fewer threads for long rows, so that several blocks' shared memory fits.
     static constexpr int kThreads = kUnitBytes * Fields <= 64 ? 256 : kUnitBytes * Fields <= 128 ? 128 : 64;
     static constexpr int kTileRows = kThreads * kRows;
