@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of bits given by position and length. Both are taken modulo 256, and what lies above the
-// value's top does not exist.
+// Fields of bits given by position and length; what lies above the value's top does not exist. PTX
+// leaves open what positions and lengths above 255 do: the 32-bit instructions of GPUs look at the
+// lowest byte, their sequences for 64 bits at all of it.
 #include "jit/bits.h"
 #include "jit/integer_values.h"
 
@@ -18,10 +19,12 @@ struct Field {
 };
 
 Field field(Emitter& emitter, llvm::Value* position, llvm::Value* length, unsigned bits) {
-    const auto low_byte = [&](llvm::Value* value) {
-        return resize(emitter, emitter.ir().CreateAnd(value, 0xff), bits, false);
+    const auto limited = [&](llvm::Value* value) {
+        value = bits == 32 ? emitter.ir().CreateAnd(value, 0xff)
+                           : minimum(emitter, value, integer(emitter, value, 0xff), false);
+        return resize(emitter, value, bits, false);
     };
-    return {low_byte(position), low_byte(length)};
+    return {limited(position), limited(length)};
 }
 
 /// The lowest `length` bits set; all where there are not so many.

@@ -158,6 +158,12 @@ TEST(Bits, FunnelShifts) {
            form(".r.clamp", clamp, false), form(".r.wrap", wrap, false)});
 }
 
+/// A position or length: 32-bit instructions look at its lowest byte, 64-bit ones at all of it.
+template <class T>
+unsigned field_operand(U32 value) {
+    return kWidth<T> == 32 ? value & 0xff : std::min(value, 255u);
+}
+
 template <class T>
 Form extract() {
     return with_amounts(
@@ -165,7 +171,8 @@ Form extract() {
          {type_name<T>()},
          {type_name<T>(), "u32", "u32"},
          by_lane([](T a, U32 b, U32 c) {
-             const unsigned position = b & 0xff, length = c & 0xff, top = kWidth<T> - 1;
+             const unsigned position = field_operand<T>(b), length = field_operand<T>(c);
+             const unsigned top = kWidth<T> - 1;
              const bool sign =
                  std::is_signed_v<T> && length != 0 && bit(a, std::min(position + length - 1, top));
              return from_bits<T>([&](unsigned i) {
@@ -183,7 +190,7 @@ Form insert() {
             {type},
             {type, type, "u32", "u32"},
             by_lane([](T a, T b, U32 c, U32 h) {
-                const unsigned position = c & 0xff, length = h & 0xff;
+                const unsigned position = field_operand<T>(c), length = field_operand<T>(h);
                 return from_bits<T>([&](unsigned i) {
                     return i >= position && i < position + length ? bit(a, i - position)
                                                                   : bit(b, i);

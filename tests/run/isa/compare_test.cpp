@@ -65,7 +65,13 @@ std::vector<Form> comparisons(const std::string& type, const Relation& relation,
                {type, type},
                by_lane([=](T a, T b) { return std::tuple(holds(a, b), !holds(a, b)); })};
     if (type.find('f') == std::string::npos) plain.literals = {1, {0, 1, 0x7fff}};
+    Form as_float{"set" + name + ".or" + modifiers + ".f32" + suffix + "$d, $a, $b, !$c;",
+                  {"f32"},
+                  {type, type, "pred"},
+                  by_lane([=](T a, T b, bool c) { return holds(a, b) || !c ? 1.0f : 0.0f; })};
+    as_float.guard_lost_on_hardware = true;
     return {plain,
+            as_float,
             {"setp" + name + ".and" + modifiers + suffix + "$d|$e, $a, $b, $c;",
              {"pred", "pred"},
              {type, type, "pred"},
@@ -75,11 +81,7 @@ std::vector<Form> comparisons(const std::string& type, const Relation& relation,
             {"set" + name + modifiers + ".u32" + suffix + "$d, $a, $b;",
              {"u32"},
              {type, type},
-             by_lane([=](T a, T b) { return holds(a, b) ? ~0u : 0u; })},
-            {"set" + name + ".or" + modifiers + ".f32" + suffix + "$d, $a, $b, !$c;",
-             {"f32"},
-             {type, type, "pred"},
-             by_lane([=](T a, T b, bool c) { return holds(a, b) || !c ? 1.0f : 0.0f; })}};
+             by_lane([=](T a, T b) { return holds(a, b) ? ~0u : 0u; })}};
 }
 
 template <class T>
@@ -243,10 +245,12 @@ TEST(Compare, Selections) {
 template <class T>
 std::vector<Form> properties(const std::string& type) {
     const auto form = [&](const std::string& property, auto function) {
-        return Form{"testp." + property + "." + type + " $d, $a;",
-                    {"pred"},
-                    {type},
-                    by_lane([function](T a) -> bool { return function(a); })};
+        Form made{"testp." + property + "." + type + " $d, $a;",
+                  {"pred"},
+                  {type},
+                  by_lane([function](T a) -> bool { return function(a); })};
+        made.guard_lost_on_hardware = true;
+        return made;
     };
     return {form("finite", [](T a) { return std::isfinite(a); }),
             form("infinite", [](T a) { return std::isinf(a); }),

@@ -61,6 +61,9 @@ struct Form {
     /// Why a GPU's results differ from what the PTX manual says; the check against hardware leaves
     /// such forms out.
     std::string unlike_hardware{};
+    /// ptxas forgets the guard of the last of the instructions that it makes of this one, whatever
+    /// it optimizes.
+    bool guard_lost_on_hardware = false;
     bool needs_sm100 = false;  ///< cannot be run on older hardware
 };
 

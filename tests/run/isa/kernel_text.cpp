@@ -36,7 +36,7 @@ private:
 
     void begin() {
         text_ =
-            form_.needs_sm100 ? ".version 8.8\n.target sm_100a\n" : ".version 8.1\n.target sm_90\n";
+            form_.needs_sm100 ? ".version 8.8\n.target sm_100a\n" : ".version 8.7\n.target sm_90\n";
         text_ += ".address_size 64\n";
         text_ += fmt::format(
             ".visible .entry {}(.param .u64 varying, .param .u64 uniform, "

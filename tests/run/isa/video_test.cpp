@@ -45,6 +45,14 @@ struct Selector {
 const std::vector<Selector> kSelectors{{"", 0, 32},    {".b0", 0, 8},  {".b2", 16, 8},
                                        {".b3", 24, 8}, {".h0", 0, 16}, {".h1", 16, 16}};
 
+/// GPUs of today emulate these instructions, and ptxas's sequences get some forms wrong: a sum of
+/// 2^32 does not saturate, a part is inserted shifted twice, the third operand counts as signed.
+/// What the manual says is tested on the engine alone.
+std::vector<Form> by_the_manual(std::vector<Form> forms) {
+    for (Form& form : forms) form.unlike_hardware = "emulated, and differs from the manual";
+    return forms;
+}
+
 const std::vector<std::string> kOne{"b32"}, kTwo{"b32", "b32"}, kThree{"b32", "b32", "b32"};
 
 TEST(Video, Scalar) {
@@ -56,21 +64,20 @@ TEST(Video, Scalar) {
             const auto value = [=, operation = operation](U32 a, U32 b) {
                 return operation(part(a, 0, 32, a_signed), part(b, 0, 32, b_signed));
             };
-            std::vector<Form> forms{
-                {name + types + " $d, $a, $b;", kOne, kTwo,
-                 by_lane([=](U32 a, U32 b) { return low<U32>(value(a, b)); })},
-                {name + types + ".sat $d, $a, $b;", kOne, kTwo,
-                 by_lane([=](U32 a, U32 b) { return low<U32>(saturated(value(a, b), 32, d)); })},
-                {name + types + ".sat.add $d, $a, $b, $c;", kOne, kThree,
-                 by_lane([=](U32 a, U32 b, U32 c) {
-                     return low<U32>(saturated(value(a, b), 32, d) + c);
-                 })},
-                {name + types + ".max $d, $a, $b, $c;", kOne, kThree,
-                 by_lane([=](U32 a, U32 b, U32 c) {
-                     return low<U32>(
-                         std::max(part(low<U32>(value(a, b)), 0, 32, d), part(c, 0, 32, d)));
-                 })}};
-            check(forms);
+            check({{name + types + " $d, $a, $b;", kOne, kTwo,
+                    by_lane([=](U32 a, U32 b) { return low<U32>(value(a, b)); })}});
+            check(by_the_manual(
+                {{name + types + ".sat $d, $a, $b;", kOne, kTwo,
+                  by_lane([=](U32 a, U32 b) { return low<U32>(saturated(value(a, b), 32, d)); })},
+                 {name + types + ".sat.add $d, $a, $b, $c;", kOne, kThree,
+                  by_lane([=](U32 a, U32 b, U32 c) {
+                      return low<U32>(saturated(value(a, b), 32, d) + c);
+                  })},
+                 {name + types + ".max $d, $a, $b, $c;", kOne, kThree,
+                  by_lane([=](U32 a, U32 b, U32 c) {
+                      return low<U32>(
+                          std::max(part(low<U32>(value(a, b)), 0, 32, d), part(c, 0, 32, d)));
+                  })}}));
         }
     }
 }
@@ -87,16 +94,18 @@ TEST(Video, SelectedParts) {
                                      to.bits, is_signed);
                 };
                 if (to.bits == 32) {
-                    check({{"vsub" + types + ".sat $d, $a" + from.name + ", $b;", kOne, kTwo,
-                            by_lane([=](U32 a, U32 b) { return low<U32>(value(a, b)); })}});
+                    check(by_the_manual(
+                        {{"vsub" + types + ".sat $d, $a" + from.name + ", $b;", kOne, kTwo,
+                          by_lane([=](U32 a, U32 b) { return low<U32>(value(a, b)); })}}));
                     continue;
                 }
-                check({{"vsub" + types + ".sat $d" + to.name + ", $a" + from.name + ", $b" +
-                            to.name + ", $c;",
-                        kOne, kThree, by_lane([=](U32 a, U32 b, U32 c) {
-                            const U32 mask = ((1u << to.bits) - 1) << to.shift;
-                            return (c & ~mask) | (low<U32>(value(a, b)) << to.shift & mask);
-                        })}});
+                check(by_the_manual({{"vsub" + types + ".sat $d" + to.name + ", $a" + from.name +
+                                          ", $b" + to.name + ", $c;",
+                                      kOne, kThree, by_lane([=](U32 a, U32 b, U32 c) {
+                                          const U32 mask = ((1u << to.bits) - 1) << to.shift;
+                                          return (c & ~mask) |
+                                                 (low<U32>(value(a, b)) << to.shift & mask);
+                                      })}}));
             }
         }
     }
@@ -114,16 +123,16 @@ TEST(Video, Shifts) {
             const auto right = [=](U32 a, U32 b) { return part(a, 0, 32, is_signed) >> amount(b); };
             check({{"vshl" + rest + mode + " $d, $a, $b;", kOne, kTwo,
                     by_lane([=](U32 a, U32 b) { return low<U32>(left(a, b)); })},
-                   {"vshl" + rest + ".sat" + mode + " $d, $a, $b;", kOne, kTwo,
-                    by_lane([=](U32 a, U32 b) {
-                        return low<U32>(saturated(left(a, b), 32, is_signed));
-                    })},
                    {"vshr" + rest + mode + " $d, $a, $b;", kOne, kTwo,
                     by_lane([=](U32 a, U32 b) { return low<U32>(right(a, b)); })},
                    {"vshr" + rest + mode + ".add $d, $a.h1, $b.b1, $c;", kOne, kThree,
                     by_lane([=](U32 a, U32 b, U32 c) {
                         return low<U32>((part(a, 16, 16, is_signed) >> amount(b >> 8 & 0xff)) + c);
                     })}});
+            check(by_the_manual({{"vshl" + rest + ".sat" + mode + " $d, $a, $b;", kOne, kTwo,
+                                  by_lane([=](U32 a, U32 b) {
+                                      return low<U32>(saturated(left(a, b), 32, is_signed));
+                                  })}}));
         }
     }
 }
@@ -138,20 +147,22 @@ TEST(Video, MultiplyAndAdd) {
                    part(c, 0, 32, d);
         };
         const Selector whole = kSelectors[0], byte = kSelectors[2], half = kSelectors[5];
-        check({{"vmad" + types + " $d, $a, $b, $c;", kOne, kThree,
-                by_lane([=](U32 a, U32 b, U32 c) { return low<U32>(product(a, b, c, whole)); })},
-               {"vmad" + types + ".sat $d, $a.h1, $b.h1, $c;", kOne, kThree,
-                by_lane([=](U32 a, U32 b, U32 c) {
-                    return low<U32>(saturated(product(a, b, c, half), 32, d));
-                })},
-               {"vmad" + types + ".po.shr7 $d, $a.h1, $b.h1, $c;", kOne, kThree,
-                by_lane([=](U32 a, U32 b, U32 c) {
-                    return low<U32>((product(a, b, c, half) + 1) >> 7);
-                })},
-               {"vmad" + types + ".sat.shr15 $d, $a.b2, $b.b2, $c;", kOne, kThree,
-                by_lane([=](U32 a, U32 b, U32 c) {
-                    return low<U32>(saturated(product(a, b, c, byte) >> 15, 32, d));
-                })}});
+        const std::vector<Form> forms{
+            {"vmad" + types + " $d, $a, $b, $c;", kOne, kThree,
+             by_lane([=](U32 a, U32 b, U32 c) { return low<U32>(product(a, b, c, whole)); })},
+            {"vmad" + types + ".sat $d, $a.h1, $b.h1, $c;", kOne, kThree,
+             by_lane([=](U32 a, U32 b, U32 c) {
+                 return low<U32>(saturated(product(a, b, c, half), 32, d));
+             })},
+            {"vmad" + types + ".po.shr7 $d, $a.h1, $b.h1, $c;", kOne, kThree,
+             by_lane(
+                 [=](U32 a, U32 b, U32 c) { return low<U32>((product(a, b, c, half) + 1) >> 7); })},
+            {"vmad" + types + ".sat.shr15 $d, $a.b2, $b.b2, $c;", kOne, kThree,
+             by_lane([=](U32 a, U32 b, U32 c) {
+                 return low<U32>(saturated(product(a, b, c, byte) >> 15, 32, d));
+             })}};
+        // Of two unsigned factors.
+        check(d ? forms : by_the_manual(forms));
     }
 }
 
@@ -246,9 +257,11 @@ TEST(Video, Packed) {
                                                  Wide x, Wide y) {
                     return saturated(operation(x, y), bits, d);
                 };
+                Form accumulating = packed_form(name, types + ".add", "  ", sum, a, b, operation);
+                accumulating.guard_lost_on_hardware = true;
                 check({packed_form(name, types, "  ", plain, a, b, operation),
                        packed_form(name, types + ".sat", "  ", plain, a, b, saturating),
-                       packed_form(name, types + ".add", "  ", sum, a, b, operation)});
+                       accumulating});
             }
         }
     }
