@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstdio>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "gpu/configuration_check.h"
 #include "gpu/fault_report.h"
+#include "gpu/grid_workspace.h"
 #include "gpu/kernel.h"
 #include "gpu/launch_profile.h"
 #include "gpu/watchdog.h"
@@ -91,6 +93,8 @@ Result<jit::CompiledKernel*> Gpu::State::compile(Kernel& kernel, const Dim3& blo
 void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
                      const LaunchConfiguration& configuration,
                      std::span<const std::byte> parameters, LaunchOutcome& outcome) {
+    std::optional<GridWorkspace> workspace;
+    if (configuration.cooperative) workspace.emplace(*memory);
     const Memory::Reader reader(*memory);
     Grid grid{compiled, configuration, parameters.data(), *memory};
     grid.blocks = volume(configuration.grid);
@@ -100,6 +104,7 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     grid.multiprocessors = device->multiprocessors;
     grid.resident_blocks = resident_blocks(kernel, configuration, *device);
     grid.grid_id = launches;
+    if (workspace) grid.workspace = workspace->address();
     lay_out_threads(grid, configuration.block);
     const std::uint64_t useful = std::min<std::uint64_t>(
         grid.blocks, std::max<std::uint64_t>(1, grid.blocks * grid.threads / kThreadsPerWorker));
@@ -115,7 +120,8 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     watchdog->end();
 
     outcome.profile.host_ns = static_cast<std::uint64_t>((end - begin) / std::chrono::nanoseconds(1));
-    if (!grid.fault.text.empty()) grid.printed += grid.fault.text;
+    // As CUDA does: what failed assertions say goes to stderr.
+    if (!grid.fault.text.empty()) std::fwrite(grid.fault.text.data(), 1, grid.fault.text.size(), stderr);
     if (!grid.printed.empty()) {
         std::fwrite(grid.printed.data(), 1, grid.printed.size(), stdout);
     }

@@ -30,6 +30,7 @@ struct Grid {
     std::uint32_t multiprocessors = 1;
     std::uint64_t resident_blocks = 1;           ///< as many as the GPU holds at once
     std::uint64_t grid_id = 0;
+    std::uint64_t workspace = 0;                   ///< of cooperative launches: GridWorkspace
     unsigned workers = 1;
     std::vector<jit::WarpOrigin> origins{};
     std::vector<std::uint32_t> tids{};             ///< [3][warps × 32]; of layouts without a pattern

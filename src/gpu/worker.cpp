@@ -92,6 +92,7 @@ void Worker::fill(jit::BlockContext& context) {
     context.nctaid = configuration.grid;
     context.multiprocessor_count = grid_->multiprocessors;
     context.grid_id = grid_->grid_id;
+    context.grid_workspace = grid_->workspace;
     context.dynamic_shared_bytes = static_cast<std::uint32_t>(configuration.dynamic_shared_bytes);
     context.total_shared_bytes = static_cast<std::uint32_t>(grid_->shared_bytes);
     context.exclusive = grid_->workers == 1;

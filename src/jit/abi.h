@@ -51,6 +51,7 @@ struct BlockContext {
     std::uint64_t grid_id = 0;
     std::uint64_t linear_block = 0;
     std::uint32_t dynamic_shared_bytes = 0, total_shared_bytes = 0;
+    std::uint64_t grid_workspace = 0;         ///< of cooperative launches: where device code synchronises the grid
     std::uint32_t exclusive = 0;              ///< no other thread runs kernels now: atomics need no lock
     void* worker = nullptr;                   ///< the host code's own state
     void* block_state = nullptr;              ///< barriers and fibers of this block

@@ -34,7 +34,7 @@ Emitter::Affine Emitter::affine(const Operand& operand, unsigned bits) {
         return value;
     }
     if (operand.kind == Operand::Kind::special && operand_shape(operand).is_pattern()) {
-        llvm::Value* lanes = special(operand.special);
+        llvm::Value* lanes = special(operand);
         return {bit_convert(ir_.CreateExtractElement(lanes, std::uint64_t{0}), type, false), nullptr,
                 nullptr};
     }

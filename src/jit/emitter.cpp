@@ -5,6 +5,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "jit/lower.h"
+#include "jit/subnormal_registers.h"
 #include "simt/liveness.h"
 
 namespace wideload::jit {
@@ -280,7 +281,7 @@ llvm::Value* Emitter::source(const Operand& operand, Type type) {
                                      scalar, false);
         }
         case Operand::Kind::special:
-            return bit_convert(special(operand.special), scalar, false);
+            return bit_convert(special(operand), scalar, false);
         case Operand::Kind::symbol:
             return bit_convert(symbol_address(operand), scalar, false);
         default:
@@ -326,6 +327,12 @@ void Emitter::define_element(const Operand& destination, std::size_t index, llvm
     } else if (index == 0) {
         define(destination, value, type);
     }
+}
+
+bool Emitter::may_be_subnormal(const Operand& operand) {
+    if (operand.kind != Operand::Kind::reg) return true;
+    if (may_be_subnormal_.empty()) may_be_subnormal_ = registers_with_subnormals(function_);
+    return may_be_subnormal_[operand.reg];
 }
 
 // Masks.
@@ -387,6 +394,13 @@ llvm::Value* Emitter::context_field(std::size_t offset, llvm::Type* type) {
     load->setMetadata(llvm::LLVMContext::MD_invariant_load,
                       llvm::MDNode::get(output_.getContext(), {}));
     return load;
+}
+
+llvm::Value* Emitter::special(const Operand& operand) {
+    if (operand.special == ptx::SpecialRegister::envreg) {
+        return lower_environment_register(*this, operand.bits);
+    }
+    return special(operand.special);
 }
 
 llvm::Value* Emitter::special(ptx::SpecialRegister reg) {

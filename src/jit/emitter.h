@@ -94,6 +94,9 @@ public:
     llvm::Value* window_base(ptx::Space space);
     simt::Shape operand_shape(const ptx::Operand& operand) const;
     llvm::Value* special(ptx::SpecialRegister special);
+    llvm::Value* special(const ptx::Operand& operand);
+    /// Whether an operand's f32 may be subnormal, so that .ftz has to flush it.
+    bool may_be_subnormal(const ptx::Operand& operand);
 
     // Masks.
 
@@ -204,6 +207,7 @@ private:
     llvm::Value* block_mask_ = nullptr;
     const ptx::Instruction* current_ = nullptr;
     simt::BlockId current_block_ = 0;
+    std::vector<bool> may_be_subnormal_;  ///< by register; filled when first asked
     Diagnostics diagnostics_;
     llvm::AllocaInst* carry_flag_ = nullptr;  ///< made for the first instruction that needs it
     std::array<llvm::MDNode*, 3> alias_scopes_{}, no_alias_{};
@@ -230,7 +234,11 @@ private:
     void spin(simt::BlockId from);
     void retire(llvm::Value* lanes, bool returns);
     void wait_for_parked(simt::BlockId block);
-    void finish_warp(llvm::BasicBlock* done);
+    bool is_meeting(simt::BlockId block) const;
+    llvm::Value* members(const ptx::Instruction& instruction);
+    void resume(simt::BlockId block, llvm::AllocaInst* set_aside, llvm::Value* allowed);
+    void clear_masks();
+    void finish_warp();
     llvm::BasicBlock* shared_dispatch(simt::BlockId from);
     void open_warp_loop();
     void open_called_function();
@@ -238,11 +246,13 @@ private:
 
     std::vector<llvm::AllocaInst*> pending_;        ///< by block: lanes that wait to run it
     std::vector<llvm::AllocaInst*> parked_;         ///< by spin header
+    std::vector<llvm::AllocaInst*> arrived_;        ///< by meeting: lanes that wait for those parked
     std::vector<llvm::BasicBlock*> bodies_, dispatch_;
     llvm::BasicBlock* end_ = nullptr;               ///< no lane waits any more
     llvm::BasicBlock* entry_ = nullptr;             ///< stack slots
     llvm::AllocaInst* returned_ = nullptr;          ///< lanes that came back, of a called function
     llvm::AllocaInst* turns_ = nullptr;             ///< of spinning loops
+    llvm::AllocaInst* resumed_ = nullptr;           ///< the block whose set-aside lanes went on last
     llvm::Value* last_warp_ = nullptr;
     llvm::BasicBlock* warp_loop_ = nullptr;
     llvm::Value* guard_scalar_ = nullptr;           ///< the guard where all lanes share it

@@ -21,6 +21,9 @@ void lower(Emitter& emitter, const ptx::Instruction& instruction);
 
 /// A special register's value: i32 or i64, a scalar or 32 lanes.
 llvm::Value* lower_special_register(Emitter& emitter, ptx::SpecialRegister reg);
+/// %envreg<number>: where cooperative groups look for the grid's workspace, its address' upper half in 1 and its lower in
+/// 2. The others read as 0.
+llvm::Value* lower_environment_register(Emitter& emitter, std::uint64_t number);
 
 /// Ends the launch with a trap for the lanes.
 void lower_trap(Emitter& emitter, llvm::Value* lanes);

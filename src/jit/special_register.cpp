@@ -195,9 +195,17 @@ llvm::Value* lower_special_register(Emitter& emitter, SpecialRegister reg) {
         case aggr_smem_size:
             return field32(offsetof(BlockContext, total_shared_bytes));
         default:
-            // Performance monitors and environment registers read as 0.
+            // Performance monitors read as 0.
             return cluster_register(emitter, reg);
     }
+}
+
+llvm::Value* lower_environment_register(Emitter& emitter, std::uint64_t number) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    if (number != 1 && number != 2) return ir.getInt32(0);
+    llvm::Value* workspace =
+        emitter.context_field(offsetof(BlockContext, grid_workspace), ir.getInt64Ty());
+    return ir.CreateTrunc(ir.CreateLShr(workspace, number == 1 ? 32 : 0), ir.getInt32Ty());
 }
 
 }  // namespace wideload::jit
