@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ptx/linker.h"
+#include "simt/waiting.h"
 
 namespace wideload::jit {
 namespace {
@@ -128,7 +129,15 @@ Diagnostics build_kernel(llvm::Module& output, const std::string& entry,
         llvm::FunctionType::get(llvm::Type::getVoidTy(llvm_context),
                                 {llvm::PointerType::get(llvm_context, 0), i32, i32}, false);
     Diagnostics errors;
-    for (const ptx::Function* function : reachable_functions(kernel, context)) {
+    const std::vector<const ptx::Function*> functions = reachable_functions(kernel, context);
+    const bool calls_may_wait =
+        std::any_of(functions.begin() + 1, functions.end(),
+                    [](const ptx::Function* function) { return simt::may_wait(*function); });
+    // Calls through pointers choose among all of them.
+    for (const ptx::Function* function : functions) {
+        if (function != &kernel) declare_called(output, *function);
+    }
+    for (const ptx::Function* function : functions) {
         llvm::Function* target = nullptr;
         if (function == &kernel) {
             target = llvm::Function::Create(entry_type, llvm::Function::ExternalLinkage, entry,
@@ -141,7 +150,7 @@ Diagnostics build_kernel(llvm::Module& output, const std::string& entry,
         target->addFnAttr(llvm::Attribute::NoUnwind);
         target->addFnAttr("prefer-vector-width", "512");
         simt::Analysis analysis =
-            simt::analyse(*function, context.layout, function != &kernel);
+            simt::analyse(*function, context.layout, function != &kernel, calls_may_wait);
         compiled.needs_fibers |= analysis.has_barriers || !analysis.spin_headers.empty();
         Emitter emitter(output, context, *function, analysis, compiled.tables);
         Diagnostics found = emitter.emit(target);

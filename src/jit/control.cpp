@@ -6,6 +6,7 @@
 
 #include "jit/emitter.h"
 #include "jit/lower.h"
+#include "simt/waiting.h"
 
 namespace wideload::jit {
 
@@ -39,7 +40,14 @@ Diagnostics Emitter::emit(llvm::Function* target) {
     for (const BlockId header : analysis_.spin_headers) {
         parked_[header] = ir_.CreateAlloca(mask_type, nullptr, "parked");
     }
-    if (!analysis_.spin_headers.empty()) turns_ = ir_.CreateAlloca(ir_.getInt32Ty());
+    arrived_.assign(analysis_.blocks.size(), nullptr);
+    for (const BlockId meeting : analysis_.meetings) {
+        arrived_[meeting] = ir_.CreateAlloca(mask_type, nullptr, "arrived");
+    }
+    if (!analysis_.spin_headers.empty()) {
+        turns_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "turns");
+        resumed_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "resumed");
+    }
     dispatch_.assign(analysis_.blocks.size() + 1, nullptr);
     end_ = new_block("end");
 
@@ -56,8 +64,22 @@ Diagnostics Emitter::emit(llvm::Function* target) {
     }
     for (BlockId b = 0; b < analysis_.blocks.size(); ++b) emit_block(b);
     ir_.SetInsertPoint(end_);
-    finish_warp(nullptr);
+    finish_warp();
     return std::move(diagnostics_);
+}
+
+/// Lanes wait nowhere.
+void Emitter::clear_masks() {
+    for (const auto* masks : {&pending_, &parked_, &arrived_}) {
+        for (llvm::AllocaInst* mask : *masks) {
+            if (mask == nullptr) continue;
+            ir_.CreateStore(llvm::Constant::getNullValue(mask->getAllocatedType()), mask);
+        }
+    }
+    if (turns_ != nullptr) {
+        ir_.CreateStore(ir_.getInt32(0), turns_);
+        ir_.CreateStore(ir_.getInt32(0), resumed_);
+    }
 }
 
 /// A kernel: for each of its warps, all lanes that exist wait at block 0.
@@ -74,15 +96,7 @@ void Emitter::open_warp_loop() {
     warp->addIncoming(first, before);
     warp_ = warp;
     clear_slots();
-    for (llvm::AllocaInst* mask : pending_) {
-        ir_.CreateStore(llvm::Constant::getNullValue(mask->getAllocatedType()), mask);
-    }
-    for (llvm::AllocaInst* mask : parked_) {
-        if (mask != nullptr) {
-            ir_.CreateStore(llvm::Constant::getNullValue(mask->getAllocatedType()), mask);
-        }
-    }
-    if (turns_ != nullptr) ir_.CreateStore(ir_.getInt32(0), turns_);
+    clear_masks();
     llvm::Value* threads =
         context_field(offsetof(BlockContext, thread_count), ir_.getInt32Ty());
     llvm::Value* rest = ir_.CreateSub(threads, ir_.CreateMul(warp_, ir_.getInt32(kLanes)));
@@ -103,13 +117,7 @@ void Emitter::open_called_function() {
     llvm::Type* mask_type = llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes);
     returned_ = ir_.CreateAlloca(mask_type, nullptr, "returned");
     clear_slots();
-    for (llvm::AllocaInst* mask : pending_) {
-        ir_.CreateStore(llvm::Constant::getNullValue(mask_type), mask);
-    }
-    for (llvm::AllocaInst* mask : parked_) {
-        if (mask != nullptr) ir_.CreateStore(llvm::Constant::getNullValue(mask_type), mask);
-    }
-    if (turns_ != nullptr) ir_.CreateStore(ir_.getInt32(0), turns_);
+    clear_masks();
     ir_.CreateStore(llvm::Constant::getNullValue(mask_type), returned_);
     ir_.CreateStore(mask_of(target_->getArg(2)), pending_[0]);
     ir_.CreateBr(bodies_[0]);
@@ -144,27 +152,43 @@ void Emitter::emit_block(BlockId id) {
     leave_block(id);
 }
 
-/// Lanes must not arrive at a barrier while others of their warp are set aside in a loop: those go first.
+/// Lanes that come to a meeting while others, that it is for, are set aside in a loop are set aside here until those
+/// have come, too.
 void Emitter::wait_for_parked(BlockId id) {
-    const simt::Block& block = analysis_.blocks[id];
-    if (block.first == block.last || analysis_.spin_headers.empty()) return;
-    const ptx::Instruction& first = function_.body[block.first];
-    if ((first.opcode != ptx::Opcode::bar && first.opcode != ptx::Opcode::barrier) ||
-        first.form.find("warp") != std::string::npos) {
-        return;
-    }
-    llvm::Value* parked = llvm::Constant::getNullValue(block_mask_->getType());
+    if (!is_meeting(id)) return;
+    llvm::Type* mask_type = block_mask_->getType();
+    llvm::Value* waited = ir_.CreateLoad(mask_type, arrived_[id]);
+    block_mask_ = ir_.CreateOr(block_mask_, waited);
+    ir_.CreateStore(llvm::Constant::getNullValue(mask_type), arrived_[id]);
+    llvm::Value* missing = llvm::Constant::getNullValue(mask_type);
     for (const BlockId header : analysis_.spin_headers) {
-        parked = ir_.CreateOr(parked,
-                              ir_.CreateLoad(parked->getType(), parked_[header]));
+        missing = ir_.CreateOr(missing, ir_.CreateLoad(mask_type, parked_[header]));
     }
-    llvm::BasicBlock* back = new_block("unpark");
-    llvm::BasicBlock* on = new_block("arrive");
-    ir_.CreateCondBr(any(parked), back, on, unlikely());
-    ir_.SetInsertPoint(back);
-    add_pending(id, block_mask_);
-    ir_.CreateBr(end_);
+    const ptx::Instruction& first = function_.body[analysis_.blocks[id].first];
+    if (simt::is_warp_meeting(first)) {
+        current_ = &first;
+        missing = ir_.CreateAnd(missing, mask_of(members(first)));
+    }
+    llvm::BasicBlock* stay = new_block("stay");
+    llvm::BasicBlock* on = new_block("meet");
+    ir_.CreateCondBr(any(missing), stay, on, unlikely());
+    ir_.SetInsertPoint(stay);
+    ir_.CreateStore(block_mask_, arrived_[id]);
+    go_to_first_pending(id, {}, false);
     ir_.SetInsertPoint(on);
+}
+
+bool Emitter::is_meeting(BlockId id) const {
+    return std::binary_search(analysis_.meetings.begin(), analysis_.meetings.end(), id);
+}
+
+/// The lanes that a warp's meeting is for: those that the first lane here names.
+llvm::Value* Emitter::members(const ptx::Instruction& instruction) {
+    llvm::Value* named = source(instruction.operands.back(), ptx::Type::b32);
+    if (!is_vector(named)) return named;
+    llvm::Value* lane =
+        ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits_of(block_mask_), ir_.getFalse());
+    return ir_.CreateExtractElement(named, ir_.CreateAnd(lane, kLanes - 1));
 }
 
 void Emitter::leave_block(BlockId id) {
@@ -351,20 +375,32 @@ void Emitter::spin(BlockId from) {
     ir_.SetInsertPoint(on);
 }
 
-/// No lane waits: those set aside by spinning loops go on, else the next warp begins or the function returns.
-void Emitter::finish_warp(llvm::BasicBlock*) {
-    for (const BlockId header : analysis_.spin_headers) {
-        llvm::Value* parked =
-            ir_.CreateLoad(parked_[header]->getAllocatedType(), parked_[header]);
-        llvm::BasicBlock* resume = new_block("resume");
-        llvm::BasicBlock* next = new_block("finished");
-        ir_.CreateCondBr(any(parked), resume, next);
-        ir_.SetInsertPoint(resume);
-        ir_.CreateStore(llvm::Constant::getNullValue(parked->getType()), parked_[header]);
-        ir_.CreateStore(parked, pending_[header]);
-        ir_.CreateBr(bodies_[header]);
-        ir_.SetInsertPoint(next);
+/// Lets the lanes that were set aside at `block` go on, where there are any and `allowed` holds.
+void Emitter::resume(BlockId block, llvm::AllocaInst* set_aside, llvm::Value* allowed) {
+    llvm::Type* mask_type = set_aside->getAllocatedType();
+    llvm::Value* lanes = ir_.CreateLoad(mask_type, set_aside);
+    llvm::BasicBlock* go_on = new_block("resume");
+    llvm::BasicBlock* next = new_block("finished");
+    ir_.CreateCondBr(ir_.CreateAnd(any(lanes), allowed), go_on, next);
+    ir_.SetInsertPoint(go_on);
+    ir_.CreateStore(llvm::Constant::getNullValue(mask_type), set_aside);
+    ir_.CreateStore(lanes, pending_[block]);
+    ir_.CreateStore(ir_.getInt32(block), resumed_);
+    ir_.CreateBr(bodies_[block]);
+    ir_.SetInsertPoint(next);
+}
+
+/// No lane waits: those set aside in spinning loops go on, loop after loop in turn; then those at meetings that no other
+/// will come to; else the next warp begins or the function returns.
+void Emitter::finish_warp() {
+    if (analysis_.spin_headers.size() > 1) {
+        llvm::Value* last = ir_.CreateLoad(ir_.getInt32Ty(), resumed_);
+        for (const BlockId header : analysis_.spin_headers) {
+            resume(header, parked_[header], ir_.CreateICmpUGT(ir_.getInt32(header), last));
+        }
     }
+    for (const BlockId header : analysis_.spin_headers) resume(header, parked_[header], ir_.getTrue());
+    for (const BlockId meeting : analysis_.meetings) resume(meeting, arrived_[meeting], ir_.getTrue());
     if (is_called_) {
         llvm::Value* returned = ir_.CreateLoad(returned_->getAllocatedType(), returned_);
         ir_.CreateRet(bits_of(returned));

@@ -6,62 +6,12 @@
 #include "simt/liveness.h"
 #include "simt/pending.h"
 #include "simt/transfer.h"
+#include "simt/waiting.h"
 
 namespace wideload::simt {
 namespace {
 
 using ptx::Instruction;
-using ptx::Opcode;
-
-/// What a thread may repeat until another thread has done something.
-bool may_wait(const Instruction& instruction) {
-    switch (instruction.opcode) {
-        case Opcode::atom:
-        case Opcode::nanosleep:
-        case Opcode::mbarrier:
-            return true;
-        case Opcode::ld:
-            return instruction.semantics == ptx::Semantics::volatile_ ||
-                   instruction.semantics == ptx::Semantics::relaxed ||
-                   instruction.semantics == ptx::Semantics::acquire ||
-                   instruction.semantics == ptx::Semantics::sc ||
-                   instruction.cache_op == ptx::CacheOp::cv;
-        default:
-            return false;
-    }
-}
-
-bool is_block_barrier(const Instruction& instruction) {
-    if (instruction.opcode == Opcode::barrier) {
-        return instruction.form.find("cluster") == std::string::npos;
-    }
-    return instruction.opcode == Opcode::bar &&
-           instruction.form.find("warp") == std::string::npos;
-}
-
-/// Loops are the ranges from a header to the last block that leads back to it: blocks of a loop are contiguous.
-void find_spinning_loops(const ptx::Function& function, Analysis& analysis) {
-    const std::vector<Block>& blocks = analysis.blocks;
-    analysis.spins.assign(blocks.size(), 0);
-    for (BlockId latch = 0; latch < blocks.size(); ++latch) {
-        for (const BlockId header : blocks[latch].successors) {
-            if (header > latch) continue;
-            bool waits = false;
-            for (BlockId b = header; b <= latch && !waits; ++b) {
-                for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
-                    waits |= may_wait(function.body[i]);
-                }
-            }
-            if (!waits) continue;
-            analysis.spins[latch] = 1;
-            analysis.spin_headers.push_back(header);
-        }
-    }
-    std::sort(analysis.spin_headers.begin(), analysis.spin_headers.end());
-    analysis.spin_headers.erase(
-        std::unique(analysis.spin_headers.begin(), analysis.spin_headers.end()),
-        analysis.spin_headers.end());
-}
 
 const ptx::Operand* branch_condition(const ptx::Function& function, const Block& block,
                                      ptx::RegisterId& predicate) {
@@ -70,6 +20,24 @@ const ptx::Operand* branch_condition(const ptx::Function& function, const Block&
     if (block.exit == Exit::indirect) return &last.operands[0];
     if (last.guard) predicate = last.guard->predicate;
     return nullptr;
+}
+
+bool parts_lanes(const Analysis& analysis) {
+    return std::find(analysis.divergent.begin(), analysis.divergent.end(), 1) !=
+           analysis.divergent.end();
+}
+
+/// Blocks that begin where lanes come together. Of interest only where a spinning loop may set lanes aside.
+std::vector<BlockId> find_meetings(const ptx::Function& function, const Analysis& analysis) {
+    std::vector<BlockId> meetings;
+    if (analysis.spin_headers.empty()) return meetings;
+    for (BlockId b = 0; b < analysis.blocks.size(); ++b) {
+        const Block& block = analysis.blocks[b];
+        if (block.first == block.last) continue;
+        const Instruction& first = function.body[block.first];
+        if (is_block_barrier(first) || is_warp_meeting(first)) meetings.push_back(b);
+    }
+    return meetings;
 }
 
 class Solver {
@@ -91,10 +59,12 @@ public:
 private:
     void find_shielded() {
         std::vector<BlockId> parked;
-        for (const char divergent : analysis_.divergent) {
-            if (divergent) parked = analysis_.spin_headers;
+        if (parts_lanes(analysis_)) {
+            parked = analysis_.spin_headers;
+            parked.insert(parked.end(), analysis_.meetings.begin(), analysis_.meetings.end());
         }
-        analysis_.pending = pending_blocks(analysis_.blocks, analysis_.divergent, parked);
+        analysis_.pending = pending_blocks(analysis_.blocks, analysis_.divergent, parked,
+                                           analysis_.meetings);
         analysis_.shielded.assign(analysis_.blocks.size(), Bitset(function_.registers.size()));
         for (std::size_t b = 0; b < analysis_.blocks.size(); ++b) {
             analysis_.pending[b].for_each(
@@ -172,17 +142,26 @@ private:
 
 }  // namespace
 
-Analysis analyse(const ptx::Function& function, ThreadLayout layout, bool is_called) {
+Analysis analyse(const ptx::Function& function, ThreadLayout layout, bool is_called,
+                 bool calls_may_wait) {
     Analysis analysis;
-    analysis.blocks = order_blocks(split_into_blocks(function));
+    analysis.blocks = order_blocks(split_into_blocks(function, Cut::at_barriers));
+    SpinningLoops spinning = find_spinning_loops(function, analysis.blocks, calls_may_wait);
+    if (!spinning.headers.empty()) {
+        analysis.blocks = order_blocks(split_into_blocks(function, Cut::at_meetings));
+        spinning = find_spinning_loops(function, analysis.blocks, calls_may_wait);
+    }
+    analysis.spin_headers = std::move(spinning.headers);
+    analysis.spins = std::move(spinning.latches);
     analysis.divergent.assign(analysis.blocks.size(), 0);
     analysis.live = live_at_entry(function, analysis.blocks);
     analysis.shapes.assign(function.registers.size(), Shape{});
-    find_spinning_loops(function, analysis);
+    analysis.meetings = find_meetings(function, analysis);
     for (const Instruction& instruction : function.body) {
         analysis.has_barriers |= is_block_barrier(instruction);
     }
     Solver(function, layout, is_called, analysis).solve();
+    if (!parts_lanes(analysis)) analysis.meetings.clear();
     return analysis;
 }
 

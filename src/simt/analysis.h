@@ -20,11 +20,14 @@ struct Analysis {
     std::vector<Shape> shapes;      ///< by register
     std::vector<BlockId> spin_headers;  ///< loops that may wait for other lanes or warps
     std::vector<char> spins;        ///< by block: it ends a turn of such a loop
+    std::vector<BlockId> meetings;  ///< begin where lanes come together, and wait for those set aside in such loops
     bool has_barriers = false;      ///< bar, barrier: warps of a block wait for each other
     PatternTable patterns;
 };
 
 /// @param is_called a .func rather than an entry: parameters may differ by lane, and not all lanes may have come
-[[nodiscard]] Analysis analyse(const ptx::Function& function, ThreadLayout layout, bool is_called);
+/// @param calls_may_wait a function that it calls may read what other threads write, so that a loop around it may spin
+[[nodiscard]] Analysis analyse(const ptx::Function& function, ThreadLayout layout, bool is_called,
+                               bool calls_may_wait);
 
 }  // namespace wideload::simt

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "simt/waiting.h"
+
 namespace wideload::simt {
 namespace {
 
@@ -28,20 +30,17 @@ bool leaves(const Instruction& instruction) {
            instruction.opcode == Opcode::trap;
 }
 
-/// A warp that finds that it must not arrive yet comes back to a barrier, so each begins a block.
-bool begins_block(const Instruction& instruction) {
-    return (instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier) &&
-           instruction.form.find("warp") == std::string::npos;
-}
-
 /// Starts of blocks as instruction indices; body.size() stands for the end.
-std::vector<std::uint32_t> find_leaders(const ptx::Function& function) {
+std::vector<std::uint32_t> find_leaders(const ptx::Function& function, Cut cut) {
     const auto size = static_cast<std::uint32_t>(function.body.size());
     std::vector<std::uint32_t> leaders{0};
     for (const ptx::Label& label : function.labels) leaders.push_back(label.instruction);
     for (std::uint32_t i = 0; i < size; ++i) {
         if (ends_block(function.body[i])) leaders.push_back(i + 1);
-        if (begins_block(function.body[i])) leaders.push_back(i);
+        if (is_block_barrier(function.body[i]) ||
+            (cut == Cut::at_meetings && is_warp_meeting(function.body[i]))) {
+            leaders.push_back(i);
+        }
     }
     std::sort(leaders.begin(), leaders.end());
     leaders.erase(std::unique(leaders.begin(), leaders.end()), leaders.end());
@@ -89,9 +88,9 @@ std::vector<Block> drop_unreachable(std::vector<Block> blocks) {
 
 }  // namespace
 
-std::vector<Block> split_into_blocks(const ptx::Function& function) {
+std::vector<Block> split_into_blocks(const ptx::Function& function, Cut cut) {
     const auto size = static_cast<std::uint32_t>(function.body.size());
-    const std::vector<std::uint32_t> leaders = find_leaders(function);
+    const std::vector<std::uint32_t> leaders = find_leaders(function, cut);
     std::map<std::uint32_t, BlockId> block_at;
     std::vector<Block> blocks(leaders.size() + 1);  // the last is an empty one at the body's end
     for (BlockId b = 0; b < leaders.size(); ++b) {

@@ -28,9 +28,14 @@ struct Block {
     std::vector<BlockId> successors;
 };
 
+/// Which instructions begin a block besides labels' targets: a warp that finds that it must not arrive yet comes back to
+/// a barrier of its block; lanes that wait for others come back to where lanes of a warp meet.
+enum class Cut : std::uint8_t { at_barriers, at_meetings };
+
 /// Splits a function's body into blocks, in the order of the text; block 0 is the entry. Blocks that cannot be reached
 /// are left out. An end of the body without `ret` leaves.
-[[nodiscard]] std::vector<Block> split_into_blocks(const ptx::Function& function);
+[[nodiscard]] std::vector<Block> split_into_blocks(const ptx::Function& function,
+                                                   Cut cut = Cut::at_barriers);
 
 /// Numbers blocks so that a warp which always runs the lowest-numbered block with waiting lanes reconverges where
 /// hardware does: topological order with every loop's blocks contiguous, ties by the order of the text. Loops are found

@@ -10,9 +10,12 @@ public:
         : blocks_(blocks),
           divergent_(divergent),
           pending_(blocks.size(), Bitset(blocks.size())),
-          runs_(blocks.size(), 0) {}
+          runs_(blocks.size(), 0),
+          stays_(blocks.size(), 0) {}
 
-    std::vector<Bitset> run(const std::vector<BlockId>& parked_at) {
+    std::vector<Bitset> run(const std::vector<BlockId>& parked_at,
+                            const std::vector<BlockId>& may_stay) {
+        for (const BlockId block : may_stay) stays_[block] = 1;
         for (Bitset& set : pending_) {
             for (const BlockId header : parked_at) set.insert(header);
         }
@@ -43,6 +46,7 @@ private:
     /// may be the lowest, up to a successor that is certain.
     void leave(BlockId block) {
         const std::vector<BlockId> successors = distinct_successors(blocks_[block]);
+        if (stays_[block]) go_on(block, {}, static_cast<BlockId>(blocks_.size()));
         if (divergent_[block] && blocks_[block].exit == Exit::leave_some) {
             // Every lane may have left, so none of the successors is certain.
             go_on(block, successors, static_cast<BlockId>(blocks_.size()));
@@ -68,7 +72,7 @@ private:
     const std::vector<Block>& blocks_;
     const std::vector<char>& divergent_;
     std::vector<Bitset> pending_;
-    std::vector<char> runs_;
+    std::vector<char> runs_, stays_;
     std::vector<BlockId> work_;
 };
 
@@ -76,8 +80,9 @@ private:
 
 std::vector<Bitset> pending_blocks(const std::vector<Block>& blocks,
                                    const std::vector<char>& divergent,
-                                   const std::vector<BlockId>& parked_at) {
-    return Propagator(blocks, divergent).run(parked_at);
+                                   const std::vector<BlockId>& parked_at,
+                                   const std::vector<BlockId>& may_stay) {
+    return Propagator(blocks, divergent).run(parked_at, may_stay);
 }
 
 }  // namespace wideload::simt

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/waiting.h"
+
+#include <algorithm>
+
+#include "simt/bitset.h"
+#include "simt/liveness.h"
+
+namespace wideload::simt {
+namespace {
+
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Space;
+
+bool is_fence(const Instruction& instruction) {
+    return instruction.opcode == Opcode::fence || instruction.opcode == Opcode::membar;
+}
+
+/// One loop, [header, latch], and what decides whether it ends: predicates, and backwards what they
+/// were computed from.
+class LoopSlice {
+public:
+    LoopSlice(const ptx::Function& function, const std::vector<Block>& blocks, BlockId header,
+              BlockId latch, bool calls_may_wait)
+        : function_(function),
+          blocks_(blocks),
+          header_(header),
+          latch_(latch),
+          calls_may_wait_(calls_may_wait),
+          deciding_(function.registers.size()) {}
+
+    bool waits() {
+        if (!survey()) return false;
+        for (BlockId b = header_; b <= latch_; ++b) {
+            const auto& next = blocks_[b].successors;
+            const bool leaves = blocks_[b].exit == Exit::leave_some ||
+                                std::any_of(next.begin(), next.end(), [&](BlockId to) {
+                                    return to < header_ || to > latch_;
+                                });
+            if (leaves) add_condition(b);
+        }
+        while (!depends_ && grow()) {
+        }
+        return depends_ || sleeps_;
+    }
+
+private:
+    template <class Visit>
+    void for_each_instruction(Visit visit) const {
+        for (BlockId b = header_; b <= latch_; ++b) {
+            for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i) {
+                visit(b, function_.body[i]);
+            }
+        }
+    }
+
+    /// @return whether there is anything in the loop that could be waited for
+    bool survey() {
+        bool waits = false;
+        for_each_instruction([&](BlockId, const Instruction& instruction) {
+            waits |= may_wait(instruction);
+            sleeps_ |= instruction.opcode == Opcode::nanosleep;
+            fences_ |= is_fence(instruction);
+            calls_ |= instruction.opcode == Opcode::call && calls_may_wait_;
+        });
+        return waits || calls_ || fences_;
+    }
+
+    void add_condition(BlockId block) {
+        if (blocks_[block].first == blocks_[block].last) return;
+        const Instruction& last = function_.body[blocks_[block].last - 1];
+        if (last.guard) deciding_.insert(last.guard->predicate);
+        if (blocks_[block].exit == Exit::indirect) add_uses(last);
+    }
+
+    void add_uses(const Instruction& instruction) {
+        for_each_use(instruction, [&](ptx::RegisterId r) { deciding_.insert(r); });
+    }
+
+    /// Where a value comes from that others may have changed. Local memory is not followed: what is
+    /// read there may be what was read elsewhere.
+    bool reads_others(const Instruction& instruction) const {
+        if (may_wait(instruction)) return true;
+        if (instruction.opcode != Opcode::ld) return false;
+        if (instruction.space == Space::param) return calls_;
+        return fences_ || instruction.space == Space::local || instruction.space == Space::generic;
+    }
+
+    bool grow() {
+        const Bitset before = deciding_;
+        for_each_instruction([&](BlockId block, const Instruction& instruction) {
+            bool decides = false;
+            for_each_definition(instruction,
+                                [&](ptx::RegisterId r) { decides |= before.contains(r); });
+            if (!decides) return;
+            depends_ |= reads_others(instruction);
+            add_uses(instruction);
+            // Whether the value changes at all may depend on the loop's other branches.
+            if (!runs_every_turn(block)) {
+                for (BlockId b = header_; b <= latch_; ++b) add_condition(b);
+            }
+        });
+        return !(deciding_ == before);
+    }
+
+    /// No turn of the loop misses the block: the latch cannot be reached around it.
+    bool runs_every_turn(BlockId block) const {
+        if (block == header_ || block == latch_) return true;
+        std::vector<char> reached(latch_ - header_ + 1, 0);
+        std::vector<BlockId> work{header_};
+        reached[0] = 1;
+        while (!work.empty()) {
+            const BlockId from = work.back();
+            work.pop_back();
+            for (const BlockId to : blocks_[from].successors) {
+                if (to == block || to <= header_ || to > latch_ || reached[to - header_]) continue;
+                reached[to - header_] = 1;
+                work.push_back(to);
+            }
+        }
+        return !reached[latch_ - header_];
+    }
+
+    const ptx::Function& function_;
+    const std::vector<Block>& blocks_;
+    BlockId header_, latch_;
+    bool calls_may_wait_;
+    Bitset deciding_;
+    bool sleeps_ = false, fences_ = false, calls_ = false, depends_ = false;
+};
+
+}  // namespace
+
+bool may_wait(const Instruction& instruction) {
+    switch (instruction.opcode) {
+        case Opcode::atom:
+        case Opcode::nanosleep:
+        case Opcode::mbarrier:
+            return true;
+        case Opcode::ld:
+            return instruction.semantics == ptx::Semantics::volatile_ ||
+                   instruction.semantics == ptx::Semantics::relaxed ||
+                   instruction.semantics == ptx::Semantics::acquire ||
+                   instruction.semantics == ptx::Semantics::sc ||
+                   instruction.cache_op == ptx::CacheOp::cv ||
+                   instruction.cache_op == ptx::CacheOp::cg;
+        default:
+            return false;
+    }
+}
+
+bool may_wait(const ptx::Function& function) {
+    return std::any_of(function.body.begin(), function.body.end(),
+                       [](const Instruction& instruction) { return may_wait(instruction); });
+}
+
+bool is_block_barrier(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::bar && instruction.opcode != Opcode::barrier) return false;
+    return instruction.form.find("warp") == std::string::npos &&
+           instruction.form.find("cluster") == std::string::npos;
+}
+
+bool is_warp_meeting(const Instruction& instruction) {
+    switch (instruction.opcode) {
+        case Opcode::bar:
+            return instruction.form.find("warp") != std::string::npos;
+        case Opcode::shfl:
+        case Opcode::vote:
+        case Opcode::match:
+        case Opcode::redux:
+            return instruction.sync;
+        default:
+            return false;
+    }
+}
+
+SpinningLoops find_spinning_loops(const ptx::Function& function, const std::vector<Block>& blocks,
+                                  bool calls_may_wait) {
+    SpinningLoops found;
+    found.latches.assign(blocks.size(), 0);
+    for (BlockId latch = 0; latch < blocks.size(); ++latch) {
+        for (const BlockId header : blocks[latch].successors) {
+            if (header > latch) continue;
+            if (!LoopSlice(function, blocks, header, latch, calls_may_wait).waits()) continue;
+            found.latches[latch] = 1;
+            found.headers.push_back(header);
+        }
+    }
+    std::sort(found.headers.begin(), found.headers.end());
+    found.headers.erase(std::unique(found.headers.begin(), found.headers.end()),
+                        found.headers.end());
+    return found;
+}
+
+}  // namespace wideload::simt

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "ptx/module.h"
+#include "simt/blocks.h"
+
+namespace wideload::simt {
+
+/// Whether a thread may repeat the instruction until another thread has done something.
+[[nodiscard]] bool may_wait(const ptx::Instruction& instruction);
+[[nodiscard]] bool may_wait(const ptx::Function& function);
+
+/// bar.sync and the like, where warps of a block wait for each other.
+[[nodiscard]] bool is_block_barrier(const ptx::Instruction& instruction);
+/// shfl.sync, bar.warp.sync and the like: the lanes of a member mask come together.
+[[nodiscard]] bool is_warp_meeting(const ptx::Instruction& instruction);
+
+/// Loops that may wait for other lanes or warps.
+struct SpinningLoops {
+    std::vector<BlockId> headers;  ///< ascending
+    std::vector<char> latches;     ///< by block: it ends a turn of such a loop
+};
+
+/// A loop may wait where whether it ends depends on what it read in memory that others write. A
+/// loop that only counts, with atomics in its body, does not.
+/// @param blocks as order_blocks() numbers them: a loop's blocks are contiguous
+/// @param calls_may_wait a called function may read what others write
+[[nodiscard]] SpinningLoops find_spinning_loops(const ptx::Function& function,
+                                                const std::vector<Block>& blocks,
+                                                bool calls_may_wait);
+
+}  // namespace wideload::simt
