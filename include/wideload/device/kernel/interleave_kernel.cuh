@@ -31,9 +31,8 @@ struct InterleaveShape {
     static constexpr int kWordBytes = kRowBytes < kWideBytes ? kRowBytes : kWideBytes;
     static constexpr int kRowWords = kRowBytes / kWordBytes;
 
-    /// Rows per lane: enough for 16 bytes in flight a thread; two where many fields are written, so that each is written in
-    /// longer runs.
-    static constexpr int kRows = Fields >= 8 && kRowBytes <= 64 ? 2 : divide_up(kWideBytes, kUnitBytes * Fields);
+    /// Rows per lane: enough for 16 bytes in flight a thread.
+    static constexpr int kRows = divide_up(kWideBytes, kRowBytes);
     /// Fewer threads for long rows, so that several blocks' shared memory fits.
     static constexpr int kThreads = kUnitBytes * Fields <= 64 ? 256 : kUnitBytes * Fields <= 128 ? 128 : 64;
     static constexpr int kTileRows = kThreads * kRows;
