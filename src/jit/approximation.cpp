@@ -120,6 +120,11 @@ Value* compute(Emitter& emitter, const Instruction& instruction, llvm::ArrayRef<
     }
 }
 
+/// Results that are normal or 0 by themselves, if the operand is.
+bool is_never_subnormal(Opcode opcode) {
+    return opcode == Opcode::sqrt || opcode == Opcode::rsqrt || opcode == Opcode::lg2;
+}
+
 }  // namespace
 
 Value* approximate_exp2(Emitter& emitter, Value* x, bool flush) {
@@ -160,17 +165,17 @@ void lower_approximation(Emitter& emitter, const Instruction& instruction) {
     std::vector<Value*> values =
         emitter.sources(operands, std::vector<Type>(operands.size(), type));
     const bool upper_half = type == Type::f64 && instruction.ftz;
-    for (Value*& value : values) {
+    for (std::size_t v = 0; v < values.size(); ++v) {
         if (upper_half) {
-            value = upper_half_only(emitter, value);
-        } else if (instruction.ftz) {
-            value = flush_subnormals(emitter, value);
+            values[v] = upper_half_only(emitter, values[v]);
+        } else if (instruction.ftz && emitter.may_be_subnormal(operands[v])) {
+            values[v] = flush_subnormals(emitter, values[v]);
         }
     }
     Value* result = compute(emitter, instruction, values);
     if (upper_half) {
         result = upper_half_only(emitter, result);
-    } else if (instruction.ftz) {
+    } else if (instruction.ftz && !is_never_subnormal(instruction.opcode)) {
         result = flush_subnormals(emitter, result);
     }
     emitter.define(instruction.operands[0], result, type);

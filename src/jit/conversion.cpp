@@ -127,7 +127,10 @@ Value* float_source(Emitter& emitter, const Instruction& instruction) {
         is_half(from)
             ? widen_half(emitter, emitter.source(instruction.operands[1], Type::b16), from)
             : emitter.source(instruction.operands[1], from);
-    return instruction.ftz && from == Type::f32 ? flush_subnormals(emitter, value) : value;
+    // Hardware rounds subnormal numbers to f16 as they are.
+    const bool flush = instruction.ftz && from == Type::f32 && !is_half(instruction.types[0]) &&
+                       emitter.may_be_subnormal(instruction.operands[1]);
+    return flush ? flush_subnormals(emitter, value) : value;
 }
 
 /// Clamped to the integer type's range, NaN as PTX defines it. `value` is rounded already.
@@ -188,6 +191,19 @@ Value* resize_float(Emitter& emitter, Value* value, Type to, Rounding rounding) 
     return to == Type::f32 && is_double ? narrow_to_float(emitter, value, rounding) : value;
 }
 
+/// `result` is `value` as f32, or a zero of its sign where it would be below the normal numbers
+/// with an exponent of any size.
+Value* flush_narrowed(Emitter& emitter, Value* value, Value* result, Rounding rounding) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    if (!value->getType()->getScalarType()->isDoubleTy()) return flush_subnormals(emitter, result);
+    Value* scaled =
+        narrow_to_float(emitter, ir.CreateFMul(value, float_constant(value, 0x1p64)), rounding);
+    Value* tiny = ir.CreateFCmpOLT(absolute(emitter, scaled), float_constant(scaled, 0x1p-62));
+    Value* zero =
+        ir.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, float_constant(result, 0.0), result);
+    return ir.CreateSelect(tiny, zero, result);
+}
+
 void convert_floats(Emitter& emitter, const Instruction& instruction) {
     const Type to = instruction.types[0];
     Value* value = float_source(emitter, instruction);
@@ -197,7 +213,9 @@ void convert_floats(Emitter& emitter, const Instruction& instruction) {
     if (instruction.sat) value = saturate(emitter, value);
     if (instruction.relu) value = rectify(emitter, value);
     Value* result = resize_float(emitter, value, to, instruction.rounding);
-    if (instruction.ftz && to == Type::f32) result = flush_subnormals(emitter, result);
+    if (instruction.ftz && to == Type::f32 && instruction.types[1] != Type::f32) {
+        result = flush_narrowed(emitter, value, result, instruction.rounding);
+    }
     if (instruction.satfinite && is_half(to)) result = clamp_half_to_finite(emitter, result, to);
     emitter.define(instruction.operands[0], result, is_half(to) ? Type::b16 : to);
 }

@@ -31,38 +31,84 @@ std::string_view directed(Rounding rounding) {
     }
 }
 
-/// `operation` in a directed rounding, by host code that sets the processor's rounding.
-Value* compute_directed(Emitter& emitter, std::string_view operation, Rounding rounding,
+/// How an instruction rounds, and whether it flushes.
+struct Precision {
+    Rounding rounding;
+    bool flush;
+};
+
+/// `operation` in a directed rounding, by host code that sets the processor's rounding, and its
+/// flushing of subnormal numbers.
+Value* compute_directed(Emitter& emitter, std::string_view operation, Precision precision,
                         llvm::ArrayRef<Value*> values) {
     llvm::Type* element = values[0]->getType()->getScalarType();
     return emitter.call_on_arrays(
-        fmt::format("wl_{}_{}_{}", operation, element->isDoubleTy() ? "f64" : "f32",
-                    directed(rounding)),
+        fmt::format("wl_{}_{}_{}{}", operation, element->isDoubleTy() ? "f64" : "f32",
+                    directed(precision.rounding), precision.flush ? "_ftz" : ""),
         element, values);
 }
 
-Value* add(Emitter& emitter, Rounding rounding, Value* a, Value* b) {
-    if (directed(rounding).empty()) return emitter.ir().CreateFAdd(a, b);
-    return compute_directed(emitter, "add", rounding, {a, b});
+/// `result`, or a zero of its sign where the result of unbounded exponent, given 2^32 times as
+/// large, is below the normal numbers: that is when hardware flushes, and not when the result has
+/// been rounded to the least normal number.
+Value* flush_tiny(Emitter& emitter, Value* result, Value* scaled) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    Value* tiny = ir.CreateFCmpOLT(absolute(emitter, scaled), float_constant(scaled, 0x1p-94));
+    Value* zero =
+        ir.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, float_constant(result, 0.0), result);
+    return ir.CreateSelect(tiny, zero, result);
 }
 
-Value* multiply(Emitter& emitter, Rounding rounding, Value* a, Value* b) {
-    if (directed(rounding).empty()) return emitter.ir().CreateFMul(a, b);
-    return compute_directed(emitter, "mul", rounding, {a, b});
+Value* scale(Emitter& emitter, Value* value) {
+    return emitter.ir().CreateFMul(value, float_constant(value, 0x1p32));
 }
 
-Value* multiply_add(Emitter& emitter, Rounding rounding, Value* a, Value* b, Value* c) {
-    if (!directed(rounding).empty()) return compute_directed(emitter, "fma", rounding, {a, b, c});
-    return emitter.ir().CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+// Nothing that follows rounds to the least normal number but products and their sums: sums alone
+// are exact there, and quotients are never that near to it from below.
+
+Value* add(Emitter& emitter, Precision precision, Value* a, Value* b) {
+    if (!directed(precision.rounding).empty()) {
+        return compute_directed(emitter, "add", precision, {a, b});
+    }
+    Value* sum = emitter.ir().CreateFAdd(a, b);
+    return precision.flush ? flush_subnormals(emitter, sum) : sum;
 }
 
-Value* divide(Emitter& emitter, Rounding rounding, Value* a, Value* b) {
-    if (directed(rounding).empty()) return emitter.ir().CreateFDiv(a, b);
-    return compute_directed(emitter, "div", rounding, {a, b});
+Value* multiply(Emitter& emitter, Precision precision, Value* a, Value* b) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    if (!directed(precision.rounding).empty()) {
+        return compute_directed(emitter, "mul", precision, {a, b});
+    }
+    Value* product = ir.CreateFMul(a, b);
+    return precision.flush ? flush_tiny(emitter, product, ir.CreateFMul(scale(emitter, a), b))
+                           : product;
 }
 
-Value* square_root(Emitter& emitter, Rounding rounding, Value* a) {
-    if (!directed(rounding).empty()) return compute_directed(emitter, "sqrt", rounding, {a});
+Value* multiply_add(Emitter& emitter, Precision precision, Value* a, Value* b, Value* c) {
+    if (!directed(precision.rounding).empty()) {
+        return compute_directed(emitter, "fma", precision, {a, b, c});
+    }
+    const auto fma = [&](Value* x, Value* y, Value* z) {
+        return emitter.ir().CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
+    };
+    Value* sum = fma(a, b, c);
+    if (!precision.flush) return sum;
+    return flush_tiny(emitter, sum, fma(scale(emitter, a), b, scale(emitter, c)));
+}
+
+Value* divide(Emitter& emitter, Precision precision, Value* a, Value* b) {
+    if (!directed(precision.rounding).empty()) {
+        return compute_directed(emitter, "div", precision, {a, b});
+    }
+    Value* quotient = emitter.ir().CreateFDiv(a, b);
+    return precision.flush ? flush_subnormals(emitter, quotient) : quotient;
+}
+
+/// Roots of normal numbers are normal.
+Value* square_root(Emitter& emitter, Precision precision, Value* a) {
+    if (!directed(precision.rounding).empty()) {
+        return compute_directed(emitter, "sqrt", precision, {a});
+    }
     return emitter.ir().CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
 }
 
@@ -88,32 +134,25 @@ Value* extremum(Emitter& emitter, const Instruction& instruction, const Values& 
     return ir.CreateSelect(negate, ir.CreateFNeg(result), result);
 }
 
-/// Operations that pass an operand on, so that nothing new can be subnormal.
-bool selects(Opcode opcode) {
-    return opcode == Opcode::abs || opcode == Opcode::neg || opcode == Opcode::min ||
-           opcode == Opcode::max || opcode == Opcode::copysign;
-}
-
 Value* compute(Emitter& emitter, const Instruction& instruction, const Values& v) {
     llvm::IRBuilder<>& ir = emitter.ir();
-    const Rounding rounding = instruction.rounding;
+    const Precision precision{instruction.rounding, instruction.ftz};
     switch (instruction.opcode) {
         case Opcode::add:
-            return add(emitter, rounding, v[0], v[1]);
+            return add(emitter, precision, v[0], v[1]);
         case Opcode::sub:
-            return directed(rounding).empty() ? ir.CreateFSub(v[0], v[1])
-                                              : add(emitter, rounding, v[0], ir.CreateFNeg(v[1]));
+            return add(emitter, precision, v[0], ir.CreateFNeg(v[1]));
         case Opcode::mul:
-            return multiply(emitter, rounding, v[0], v[1]);
+            return multiply(emitter, precision, v[0], v[1]);
         case Opcode::mad:
         case Opcode::fma:
-            return multiply_add(emitter, rounding, v[0], v[1], v[2]);
+            return multiply_add(emitter, precision, v[0], v[1], v[2]);
         case Opcode::div:
-            return divide(emitter, rounding, v[0], v[1]);
+            return divide(emitter, precision, v[0], v[1]);
         case Opcode::rcp:
-            return divide(emitter, rounding, float_constant(v[0], 1.0), v[0]);
+            return divide(emitter, precision, float_constant(v[0], 1.0), v[0]);
         case Opcode::sqrt:
-            return square_root(emitter, rounding, v[0]);
+            return square_root(emitter, precision, v[0]);
         case Opcode::abs:
             return absolute(emitter, v[0]);
         case Opcode::neg:
@@ -130,14 +169,8 @@ Value* compute(Emitter& emitter, const Instruction& instruction, const Values& v
     }
 }
 
-Value* compute_modified(Emitter& emitter, const Instruction& instruction, Values values) {
-    if (instruction.ftz) {
-        for (Value*& value : values) value = flush_subnormals(emitter, value);
-    }
+Value* compute_saturated(Emitter& emitter, const Instruction& instruction, const Values& values) {
     Value* result = compute(emitter, instruction, values);
-    if (instruction.ftz && !selects(instruction.opcode)) {
-        result = flush_subnormals(emitter, result);
-    }
     return instruction.sat ? saturate(emitter, result) : result;
 }
 
@@ -152,9 +185,10 @@ void lower_pair(Emitter& emitter, const Instruction& instruction) {
         for (Value* pair : pairs) {
             Value* bits =
                 ir.CreateTrunc(ir.CreateLShr(pair, 32 * part), with_element(pair, ir.getInt32Ty()));
-            values.push_back(float_from_bits(emitter, bits, ir.getFloatTy()));
+            Value* value = float_from_bits(emitter, bits, ir.getFloatTy());
+            values.push_back(instruction.ftz ? flush_subnormals(emitter, value) : value);
         }
-        Value* bits = float_bits(emitter, compute_modified(emitter, instruction, values));
+        Value* bits = float_bits(emitter, compute_saturated(emitter, instruction, values));
         Value* placed = ir.CreateShl(ir.CreateZExt(bits, pairs[0]->getType()), 32 * part);
         result = part == 0 ? placed : ir.CreateOr(result, placed);
     }
@@ -180,7 +214,10 @@ void lower_floating(Emitter& emitter, const Instruction& instruction) {
             values[v] = widen_half(emitter, values[v], narrow);
         }
     }
-    emitter.define(instruction.operands[0], compute_modified(emitter, instruction, values),
+    for (std::size_t v = 0; instruction.ftz && v < values.size(); ++v) {
+        if (emitter.may_be_subnormal(operands[v])) values[v] = flush_subnormals(emitter, values[v]);
+    }
+    emitter.define(instruction.operands[0], compute_saturated(emitter, instruction, values),
                    instruction.type());
 }
 

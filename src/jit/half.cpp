@@ -91,6 +91,27 @@ Value* compute(Emitter& emitter, const Instruction& instruction, const Values& v
     }
 }
 
+/// NaN becomes 0x7fff.
+Value* canonicalize_half(Emitter& emitter, Value* bits, Type format) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    Value* magnitude = ir.CreateAnd(bits, integer_constant(bits, 0x7fff));
+    Value* infinity = integer_constant(bits, format == Type::f16 ? 0x7c00 : 0x7f80);
+    return ir.CreateSelect(ir.CreateICmpUGT(magnitude, infinity), integer_constant(bits, 0x7fff),
+                           bits);
+}
+
+/// An f16 result in f32, exact or rounded to odd, as a zero of its sign where it stays below the
+/// normal numbers when rounded to 11 bits.
+Value* flush_tiny_half(Emitter& emitter, Value* value) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    constexpr double kLeastThatRoundsToNormal = 0x1p-14 * (1 - 0x1p-12);
+    Value* tiny =
+        ir.CreateFCmpOLT(absolute(emitter, value), float_constant(value, kLeastThatRoundsToNormal));
+    Value* zero =
+        ir.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, float_constant(value, 0.0), value);
+    return ir.CreateSelect(tiny, zero, value);
+}
+
 Value* flush(Emitter& emitter, Value* bits, Type format) {
     if (format == Type::f16) return flush_half_subnormals(emitter, bits);
     Value* flushed = flush_subnormals(emitter, widen_half(emitter, bits, format));
@@ -105,9 +126,11 @@ Value* compute_bits(Emitter& emitter, const Instruction& instruction, Values bit
     }
     switch (instruction.opcode) {
         case Opcode::abs:
-            return ir.CreateAnd(bits[0], integer_constant(bits[0], 0x7fff));
+            return canonicalize_half(
+                emitter, ir.CreateAnd(bits[0], integer_constant(bits[0], 0x7fff)), format);
         case Opcode::neg:
-            return ir.CreateXor(bits[0], integer_constant(bits[0], 0x8000));
+            return canonicalize_half(
+                emitter, ir.CreateXor(bits[0], integer_constant(bits[0], 0x8000)), format);
         case Opcode::min:
         case Opcode::max:
             return extremum(emitter, instruction, bits, format);
@@ -117,10 +140,12 @@ Value* compute_bits(Emitter& emitter, const Instruction& instruction, Values bit
     Values wide;
     for (Value* value : bits) wide.push_back(widen_half(emitter, value, format));
     Value* result = compute(emitter, instruction, wide);
+    const bool flush_half = instruction.ftz && format == Type::f16;
+    if (flush_half) result = flush_tiny_half(emitter, result);
     if (instruction.sat) result = saturate(emitter, result);
     if (instruction.relu) result = rectify(emitter, result);
     Value* narrow = narrow_to_half(emitter, result, format);
-    return instruction.ftz ? flush(emitter, narrow, format) : narrow;
+    return instruction.ftz && !flush_half ? flush(emitter, narrow, format) : narrow;
 }
 
 }  // namespace

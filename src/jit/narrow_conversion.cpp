@@ -29,7 +29,7 @@ Value* round_to_tf32(Emitter& emitter, Value* value, Rounding rounding) {
         rounded = ir.CreateAdd(bits, ir.CreateAdd(last, integer_constant(bits, kDroppedMask / 2)));
     }
     rounded = ir.CreateAnd(rounded, integer_constant(bits, ~kDroppedMask & 0xffff'ffff));
-    return ir.CreateSelect(is_nan(emitter, value), integer_constant(bits, 0x7fff'ffff), rounded);
+    return ir.CreateSelect(is_nan(emitter, value), integer_constant(bits, 0x7fff'e000), rounded);
 }
 
 /// Infinities, by rounding or by themselves, become the largest number of the format.
@@ -59,8 +59,6 @@ void convert_to_half_pair(Emitter& emitter, const Instruction& instruction) {
     const Type format = instruction.types[0] == Type::f16x2 ? Type::f16 : Type::bf16;
     std::vector<Value*> halves;
     for (Value* value : emitter.sources(instruction, 1, {Type::f32, Type::f32})) {
-        if (instruction.ftz) value = flush_subnormals(emitter, value);
-        if (instruction.sat) value = saturate(emitter, value);
         if (instruction.relu) value = rectify(emitter, value);
         Value* half = narrow_to_half(emitter, value, format, instruction.rounding);
         if (instruction.satfinite) half = clamp_half_to_finite(emitter, half, format);

@@ -14,15 +14,17 @@ namespace {
 /// mode.
 WIDELOAD_INLINE void compiler_barrier() { __asm__ __volatile__("" ::: "memory"); }
 
-/// Sets the rounding of vector instructions (MXCSR on x86) while it lives.
-template <int kMode>
+/// Sets the rounding of vector instructions (MXCSR on x86) while it lives, and whether they take
+/// and yield zeros for subnormal numbers.
+template <int kMode, bool kFlush>
 class RoundingGuard {
 public:
     WIDELOAD_INLINE RoundingGuard() {
 #if defined(__x86_64__)
         saved_ = __builtin_ia32_stmxcsr();
-        constexpr unsigned kRoundingBits = 0x6000;
-        __builtin_ia32_ldmxcsr((saved_ & ~kRoundingBits) | kBits);
+        constexpr unsigned kRoundingBits = 0x6000, kFlushBits = 0x8040;
+        __builtin_ia32_ldmxcsr((saved_ & ~(kRoundingBits | kFlushBits)) | kBits |
+                               (kFlush ? kFlushBits : 0));
 #else
         saved_ = static_cast<unsigned>(std::fegetround());
         std::fesetround(kMode);
@@ -47,29 +49,29 @@ private:
     unsigned saved_;
 };
 
-template <int kMode>
+template <int kMode, bool kFlush>
 struct Directed {
-    using Guard = RoundingGuard<kMode>;
+    using Guard = RoundingGuard<kMode, kFlush>;
 };
 
-template <class T, int kMode>
-struct Add : Directed<kMode> {
+template <class T, int kMode, bool kFlush>
+struct Add : Directed<kMode, kFlush> {
     static WIDELOAD_INLINE T apply(T a, T b) { return a + b; }
 };
-template <class T, int kMode>
-struct Multiply : Directed<kMode> {
+template <class T, int kMode, bool kFlush>
+struct Multiply : Directed<kMode, kFlush> {
     static WIDELOAD_INLINE T apply(T a, T b) { return a * b; }
 };
-template <class T, int kMode>
-struct Divide : Directed<kMode> {
+template <class T, int kMode, bool kFlush>
+struct Divide : Directed<kMode, kFlush> {
     static WIDELOAD_INLINE T apply(T a, T b) { return a / b; }
 };
-template <class T, int kMode>
-struct MultiplyAdd : Directed<kMode> {
+template <class T, int kMode, bool kFlush>
+struct MultiplyAdd : Directed<kMode, kFlush> {
     static WIDELOAD_INLINE T apply(T a, T b, T c) { return std::fma(a, b, c); }
 };
-template <class T, int kMode>
-struct SquareRoot : Directed<kMode> {
+template <class T, int kMode, bool kFlush>
+struct SquareRoot : Directed<kMode, kFlush> {
     static WIDELOAD_INLINE T apply(T a) { return std::sqrt(a); }
 };
 
@@ -77,14 +79,15 @@ struct Names {
     const char *add, *multiply, *divide, *multiply_add, *square_root;
 };
 
-template <class T, int kMode>
+template <class T, int kMode, bool kFlush>
 void append(std::vector<Helper>& table, const Names& names) {
-    table.push_back(helper(names.add, LaneLoop<Add<T, kMode>, T, T, T>::best()));
-    table.push_back(helper(names.multiply, LaneLoop<Multiply<T, kMode>, T, T, T>::best()));
-    table.push_back(helper(names.divide, LaneLoop<Divide<T, kMode>, T, T, T>::best()));
+    table.push_back(helper(names.add, LaneLoop<Add<T, kMode, kFlush>, T, T, T>::best()));
+    table.push_back(helper(names.multiply, LaneLoop<Multiply<T, kMode, kFlush>, T, T, T>::best()));
+    table.push_back(helper(names.divide, LaneLoop<Divide<T, kMode, kFlush>, T, T, T>::best()));
     table.push_back(
-        helper(names.multiply_add, LaneLoop<MultiplyAdd<T, kMode>, T, T, T, T>::best()));
-    table.push_back(helper(names.square_root, LaneLoop<SquareRoot<T, kMode>, T, T>::best()));
+        helper(names.multiply_add, LaneLoop<MultiplyAdd<T, kMode, kFlush>, T, T, T, T>::best()));
+    table.push_back(
+        helper(names.square_root, LaneLoop<SquareRoot<T, kMode, kFlush>, T, T>::best()));
 }
 
 #define WIDELOAD_DIRECTED_NAMES(suffix) \
@@ -113,12 +116,15 @@ void append_library(std::vector<Helper>& table) {
 
 std::vector<Helper> make_table() {
     std::vector<Helper> table;
-    append<float, FE_TOWARDZERO>(table, WIDELOAD_DIRECTED_NAMES("f32_rz"));
-    append<float, FE_DOWNWARD>(table, WIDELOAD_DIRECTED_NAMES("f32_rm"));
-    append<float, FE_UPWARD>(table, WIDELOAD_DIRECTED_NAMES("f32_rp"));
-    append<double, FE_TOWARDZERO>(table, WIDELOAD_DIRECTED_NAMES("f64_rz"));
-    append<double, FE_DOWNWARD>(table, WIDELOAD_DIRECTED_NAMES("f64_rm"));
-    append<double, FE_UPWARD>(table, WIDELOAD_DIRECTED_NAMES("f64_rp"));
+    append<float, FE_TOWARDZERO, false>(table, WIDELOAD_DIRECTED_NAMES("f32_rz"));
+    append<float, FE_DOWNWARD, false>(table, WIDELOAD_DIRECTED_NAMES("f32_rm"));
+    append<float, FE_UPWARD, false>(table, WIDELOAD_DIRECTED_NAMES("f32_rp"));
+    append<float, FE_TOWARDZERO, true>(table, WIDELOAD_DIRECTED_NAMES("f32_rz_ftz"));
+    append<float, FE_DOWNWARD, true>(table, WIDELOAD_DIRECTED_NAMES("f32_rm_ftz"));
+    append<float, FE_UPWARD, true>(table, WIDELOAD_DIRECTED_NAMES("f32_rp_ftz"));
+    append<double, FE_TOWARDZERO, false>(table, WIDELOAD_DIRECTED_NAMES("f64_rz"));
+    append<double, FE_DOWNWARD, false>(table, WIDELOAD_DIRECTED_NAMES("f64_rm"));
+    append<double, FE_UPWARD, false>(table, WIDELOAD_DIRECTED_NAMES("f64_rp"));
     append_library(table);
     append_trigonometric(table);
     return table;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approximations of f32 and f64 against libm's in higher precision, within the errors that the PTX manual allows; zeros,
-// infinities and NaN exactly as its tables say.
+// Approximations of f32 and f64 against libm's in higher precision, within the errors that the PTX
+// manual allows; zeros, infinities and NaN exactly as its tables say.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ Bound relative(double error) {
     return [error](double exact, double) { return error * std::fabs(exact); };
 }
 
-/// As the exact value rounded to f32 where that is zero, infinite or NaN, else within the bound. A result that the form cannot hold
-/// without .ftz's flush is a zero.
+/// As the exact value rounded to f32 where that is zero, infinite or NaN, else within the bound. A
+/// result that the form cannot hold without .ftz's flush is a zero.
 Judge near(const Function& function, const Bound& bound, bool ftz) {
     return [=](const std::vector<Bits>& operands, Bits, Bits actual) -> std::optional<std::string> {
         std::vector<double> values;
@@ -39,7 +39,8 @@ Judge near(const Function& function, const Bound& bound, bool ftz) {
         constexpr double kLeastUnit = 0x1p-149;
         const double unit = ftz ? 0x1p-126 : kLeastUnit;
         const bool special = exact == 0 || std::isinf(exact) || std::isinf(result);
-        if (!special && std::fabs(result - exact) <= bound(exact, values[0]) + (std::fabs(exact) < 0x1p-125 ? unit : 0)) {
+        if (!special && std::fabs(result - exact) <=
+                            bound(exact, values[0]) + (std::fabs(exact) < 0x1p-125 ? unit : 0)) {
             return std::nullopt;
         }
         return fmt::format("({:.9g} against {:.9g})", result, exact);
@@ -166,7 +167,8 @@ TEST(Approximation, Quotients) {
 
 /// The least error that 20 bits of mantissa allow, and nothing below the upper 32 bits.
 Judge near_upper_half(double (*function)(double)) {
-    return [function](const std::vector<Bits>& operands, Bits, Bits actual) -> std::optional<std::string> {
+    return [function](const std::vector<Bits>& operands, Bits,
+                      Bits actual) -> std::optional<std::string> {
         const Bits operand = kF64.flushed(operands[0] & 0xffff'ffff'0000'0000);
         const double exact = function(as_f64(operand));
         if (std::isnan(exact)) {
@@ -189,12 +191,16 @@ TEST(Approximation, OfF64) {
     Form root{"rsqrt.approx.ftz.f64 $d, $a;", {"f64"}, {"f64"}, by_bits(nothing)};
     root.judge = near_upper_half([](double a) { return 1 / std::sqrt(a); });
     Form precise{"rsqrt.approx.f64 $d, $a;", {"f64"}, {"f64"}, by_bits([](const auto& v) {
-                     return bits_of(static_cast<double>(1 / std::sqrt(static_cast<long double>(as_f64(v[0])))));
+                     return bits_of(static_cast<double>(
+                         1 / std::sqrt(static_cast<long double>(as_f64(v[0])))));
                  })};
-    precise.judge = [](const std::vector<Bits>&, Bits expected, Bits actual) -> std::optional<std::string> {
-        if (expected == actual || (kF64.is_nan(expected) && kF64.is_nan(actual))) return std::nullopt;
+    precise.judge = [](const std::vector<Bits>&, Bits expected,
+                       Bits actual) -> std::optional<std::string> {
+        if (expected == actual || (kF64.is_nan(expected) && kF64.is_nan(actual)))
+            return std::nullopt;
         const double want = as_f64(expected), got = as_f64(actual);
-        if (std::isfinite(want) && std::fabs(got - want) <= 0x1p-50 * std::fabs(want)) return std::nullopt;
+        if (std::isfinite(want) && std::fabs(got - want) <= 0x1p-50 * std::fabs(want))
+            return std::nullopt;
         return fmt::format("({:.17g} against {:.17g})", got, want);
     };
     check({reciprocal, root, precise});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvt among integers and f16, bf16, f32, f64, in every rounding. Integers are compared as 80-bit floating point, which holds all of
-// 64 bits and every f64.
+// cvt among integers and f16, bf16, f32, f64, in every rounding. Integers are compared as 80-bit
+// floating point, which holds all of 64 bits and every f64.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -65,12 +65,11 @@ TEST(Conversion, AmongIntegers) {
                                  }));
             // PTX has no .sat where nothing can exceed the range.
             if (from.lowest() >= to.lowest() && from.highest() <= to.highest()) continue;
-            forms.push_back(form(fmt::format("cvt.sat.{}.{}", to.name, from.name),
-                                 to.register_type(), from.register_type(),
-                                 [to, from](const auto& v) {
-                                     return to.bits(std::clamp(from.value(v[0]), to.lowest(),
-                                                               to.highest()));
-                                 }));
+            forms.push_back(
+                form(fmt::format("cvt.sat.{}.{}", to.name, from.name), to.register_type(),
+                     from.register_type(), [to, from](const auto& v) {
+                         return to.bits(std::clamp(from.value(v[0]), to.lowest(), to.highest()));
+                     }));
         }
     }
     check(forms);
@@ -88,11 +87,11 @@ TEST(Conversion, FromIntegersToFloats) {
         for (const IntegerType& from : kIntegers) {
             if (is(to, "bf16") && from.width == 8) continue;  // PTX has none
             for (const Mode mode : kModes) {
-                forms.push_back(form(
-                    fmt::format("cvt.{}.{}.{}", ptx_name(mode), to.name, from.name), to.name,
-                    from.register_type(), [to, from, mode](const auto& v) {
-                        return integer_as_float(from.value(v[0]), to.format, mode);
-                    }));
+                forms.push_back(
+                    form(fmt::format("cvt.{}.{}.{}", ptx_name(mode), to.name, from.name), to.name,
+                         from.register_type(), [to, from, mode](const auto& v) {
+                             return integer_as_float(from.value(v[0]), to.format, mode);
+                         }));
             }
             if (is(to, "bf16")) continue;
             forms.push_back(form(fmt::format("cvt.rn.sat.{}.{}", to.name, from.name), to.name,
@@ -122,7 +121,8 @@ long double value_of(Bits bits, FloatFormat format) {
     return as_f32(convert_exactly(bits, format, kF32, Mode::nearest));
 }
 
-Bits to_integer(Bits bits, const FloatType& from, const IntegerType& to, const IntegerRounding& rounding) {
+Bits to_integer(Bits bits, const FloatType& from, const IntegerType& to,
+                const IntegerRounding& rounding) {
     if (from.format.is_nan(bits)) {
         const bool is_zero = !is(from, "f64") && to.width < 64;
         return is_zero ? 0 : to.bits(to.value(Bits{1} << (to.width - 1)));
@@ -157,14 +157,12 @@ TEST(Conversion, FromFloatsToIntegers) {
                     if (ftz && !is(from, "f32")) continue;
                     // Neither 8 bits nor .sat stand beside bf16.
                     if (is(from, "bf16") && (to.width == 8 || *modifier != 0)) continue;
-                    forms.push_back(form(fmt::format("cvt.{}{}.{}.{}", rounding.name, modifier,
-                                                     to.name, from.name),
-                                         to.register_type(), from.name,
-                                         [from, to, rounding, ftz](const auto& v) {
-                                             const Bits value =
-                                                 ftz ? kF32.flushed(v[0]) : v[0];
-                                             return to_integer(value, from, to, rounding);
-                                         }));
+                    forms.push_back(form(
+                        fmt::format("cvt.{}{}.{}.{}", rounding.name, modifier, to.name, from.name),
+                        to.register_type(), from.name, [from, to, rounding, ftz](const auto& v) {
+                            const Bits value = ftz ? kF32.flushed(v[0]) : v[0];
+                            return to_integer(value, from, to, rounding);
+                        }));
                     forms.back().values = {boundary_values(from)};
                 }
             }
@@ -190,10 +188,10 @@ TEST(Conversion, RoundingToIntegersWithinAType) {
                                  if (!type.format.is_nan(input)) {
                                      const auto value = static_cast<double>(
                                          rounding.round(value_of(input, type.format)));
-                                     result = is(type, "f64") ? bits_of(value)
-                                                              : convert_exactly(bits_of(value), kF64,
-                                                                                type.format,
-                                                                                Mode::nearest);
+                                     result = is(type, "f64")
+                                                  ? bits_of(value)
+                                                  : convert_exactly(bits_of(value), kF64,
+                                                                    type.format, Mode::nearest);
                                  }
                                  return sat ? saturated(type.format, result) : result;
                              }));
@@ -213,9 +211,10 @@ std::vector<Bits> near_values_of(const FloatType& from, FloatFormat to) {
                             Bits{1} << to.mantissa_bits, (Bits{1} << to.mantissa_bits) - 1,
                             static_cast<Bits>(to.bias()) << to.mantissa_bits}) {
         const double low = as_f64(convert_exactly(edge, to, kF64, Mode::nearest));
-        const double unit = std::ldexp(
-            1.0, std::max(std::ilogb(std::max(low, 1e-300)), 1 - to.bias()) - static_cast<int>(to.mantissa_bits));
-        for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+        const double unit =
+            std::ldexp(1.0, std::max(std::ilogb(std::max(low, 1e-300)), 1 - to.bias()) -
+                                static_cast<int>(to.mantissa_bits));
+        for (const double part : {0.0, 0.125, 0.25, 0.5, 0.625, 0.75, 0.875, 1.0}) {
             const Bits bits =
                 convert_exactly(bits_of(low + part * unit), kF64, from.format, Mode::nearest);
             if (from.format.is_infinite(bits)) continue;
@@ -236,7 +235,8 @@ TEST(Conversion, ToNarrowerFloats) {
             if (!narrows && !crosses) continue;
             std::vector<Form> forms;
             for (const Mode mode : kModes) {
-                for (const char* modifier : {"", ".sat", ".relu", ".satfinite", ".relu.satfinite", ".ftz"}) {
+                for (const char* modifier :
+                     {"", ".sat", ".relu", ".satfinite", ".relu.satfinite", ".ftz"}) {
                     const std::string_view m(modifier);
                     const bool from_f32_to_half = is(from, "f32") && to.format.width() == 16;
                     if (m != "" && crosses) continue;
@@ -248,20 +248,21 @@ TEST(Conversion, ToNarrowerFloats) {
                     }
                     const auto convert = [=](const std::vector<Bits>& v) -> Bits {
                         const FloatFormat format = to.format;
-                        const bool flush_source = m == ".ftz" && is(from, "f32");
-                        Bits result = convert_exactly(flush_source ? kF32.flushed(v[0]) : v[0],
-                                                      from.format, format, mode);
-                        if (m == ".ftz" && is(to, "f32")) result = kF32.flushed(result);
+                        // To f16, .ftz changes nothing: an H200 rounds subnormal numbers as they
+                        // are.
+                        Bits result = convert_exactly(v[0], from.format, format, mode,
+                                                      m == ".ftz" && is(to, "f32"));
                         if (m == ".sat") result = saturated(format, result);
                         if (m.starts_with(".relu") && format.is_negative(result)) result = 0;
                         if (m.ends_with("satfinite") && format.is_infinite(result)) --result;
                         return result;
                     };
-                    forms.push_back(form(fmt::format("cvt.{}{}.{}.{}", ptx_name(mode), modifier,
-                                                     to.name, from.name),
-                                         to.name, from.name, convert));
+                    forms.push_back(form(
+                        fmt::format("cvt.{}{}.{}.{}", ptx_name(mode), modifier, to.name, from.name),
+                        to.name, from.name, convert));
                     forms.back().values = {near_values_of(from, to.format)};
-                    if (is(to, "f32")) forms.back().judge = any_nan("f32");
+                    // Only from f32 is a NaN always the canonical one.
+                    if (!is(from, "f32")) forms.back().judge = any_nan(to.name);
                 }
             }
             check(forms);
@@ -278,15 +279,14 @@ TEST(Conversion, ToWiderFloats) {
                 const std::string_view m(modifier);
                 if (m == ".ftz" && !(is(from, "f32") || is(to, "f32"))) continue;
                 if (m != "" && is(from, "bf16")) continue;
-                forms.push_back(form(
-                    fmt::format("cvt{}.{}.{}", modifier, to.name, from.name), to.name, from.name,
-                    [=](const auto& v) {
-                        const bool flush = m == ".ftz" && is(from, "f32");
-                        const Bits result =
-                            convert_exactly(flush ? kF32.flushed(v[0]) : v[0], from.format,
-                                            to.format, Mode::nearest);
-                        return m == ".sat" ? saturated(to.format, result) : result;
-                    }));
+                forms.push_back(form(fmt::format("cvt{}.{}.{}", modifier, to.name, from.name),
+                                     to.name, from.name, [=](const auto& v) {
+                                         const bool flush = m == ".ftz" && is(from, "f32");
+                                         const Bits result =
+                                             convert_exactly(flush ? kF32.flushed(v[0]) : v[0],
+                                                             from.format, to.format, Mode::nearest);
+                                         return m == ".sat" ? saturated(to.format, result) : result;
+                                     }));
                 forms.back().judge = any_nan(to.name);
             }
         }
@@ -299,12 +299,11 @@ TEST(Conversion, WithinOneFormat) {
     for (const FloatType& type : kFloats) {
         if (is(type, "bf16")) continue;
         forms.push_back(form(fmt::format("cvt.sat.{}.{}", type.name, type.name), type.name,
-                             type.name, [type](const auto& v) {
-                                 return saturated(type.format, v[0]);
-                             }));
+                             type.name,
+                             [type](const auto& v) { return saturated(type.format, v[0]); }));
     }
-    forms.push_back(form("cvt.ftz.f32.f32", "f32", "f32",
-                         [](const auto& v) { return kF32.flushed(v[0]); }));
+    forms.push_back(
+        form("cvt.ftz.f32.f32", "f32", "f32", [](const auto& v) { return kF32.flushed(v[0]); }));
     forms.back().judge = any_nan("f32");
     check(forms);
 }

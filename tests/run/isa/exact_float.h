@@ -10,7 +10,8 @@
 
 #include "form.h"
 
-/// Reference arithmetic of floating-point formats: sums and products as integers of 768 bits, rounded once.
+/// Reference arithmetic of floating-point formats: sums and products as integers of 768 bits,
+/// rounded once.
 namespace wideload::isa {
 
 struct FloatFormat {
@@ -25,7 +26,9 @@ struct FloatFormat {
     [[nodiscard]] constexpr Bits magnitude(Bits value) const { return value & (sign() - 1); }
     [[nodiscard]] constexpr bool is_negative(Bits value) const { return (value & sign()) != 0; }
     [[nodiscard]] constexpr bool is_nan(Bits value) const { return magnitude(value) > infinity(); }
-    [[nodiscard]] constexpr bool is_infinite(Bits value) const { return magnitude(value) == infinity(); }
+    [[nodiscard]] constexpr bool is_infinite(Bits value) const {
+        return magnitude(value) == infinity();
+    }
     [[nodiscard]] constexpr bool is_zero(Bits value) const { return magnitude(value) == 0; }
     [[nodiscard]] constexpr bool is_subnormal(Bits value) const {
         return !is_zero(value) && magnitude(value) >> mantissa_bits == 0;
@@ -44,8 +47,8 @@ inline const char* ptx_name(Mode mode) {
     return std::array{"rn", "rz", "rm", "rp"}.at(static_cast<std::size_t>(mode));
 }
 
-/// A finite number in steps of 2^-320. What is smaller counts as one step, what exceeds 2^400 as 2^400: neither changes what
-/// rounding to 32 bits or fewer yields.
+/// A finite number in steps of 2^-320. What is smaller counts as one step, what exceeds 2^400 as
+/// 2^400: neither changes what rounding to 32 bits or fewer yields.
 class Exact {
 public:
     Exact() = default;
@@ -114,14 +117,15 @@ public:
         return difference;
     }
 
-    /// A zero has the sign of the number.
-    [[nodiscard]] Bits round(FloatFormat format, Mode mode) const {
+    /// A zero has the sign of the number. With `flush`, numbers that are too small to be normal
+    /// when rounded to the format's precision, but any exponent, become zeros (so does an H200).
+    [[nodiscard]] Bits round(FloatFormat format, Mode mode, bool flush = false) const {
         const Bits sign = negative_ ? format.sign() : 0;
         const int top = highest_bit();
         if (top < 0) return sign;
         const int least = 1 - format.bias() - static_cast<int>(format.mantissa_bits);
-        const int unit =
-            std::max(top - kScale - static_cast<int>(format.mantissa_bits), least);
+        const int own_unit = top - kScale - static_cast<int>(format.mantissa_bits);
+        const int unit = flush ? own_unit : std::max(own_unit, least);
         const int place = unit + kScale;
         Bits kept = 0;
         for (int bit = top; bit >= place; --bit) kept = kept << 1 | (test(bit) ? 1 : 0);
@@ -130,10 +134,16 @@ public:
         for (int bit = 0; bit < place - 1; ++bit) rest = rest || test(bit);
         const bool inexact = half || rest;
         const bool away = mode == Mode::nearest ? half && (rest || (kept & 1) != 0)
-                          : mode == Mode::toward_zero ? false
-                                                      : inexact && (mode == Mode::down) == negative_;
-        const Bits bits =
-            (static_cast<Bits>(unit - least) << format.mantissa_bits) + kept + (away ? 1 : 0);
+                          : mode == Mode::toward_zero
+                              ? false
+                              : inexact && (mode == Mode::down) == negative_;
+        const Bits rounded = kept + (away ? 1 : 0);
+        if (unit < least) {
+            const bool reaches_normal =
+                unit == least - 1 && rounded >> (format.mantissa_bits + 1) != 0;
+            return sign | (reaches_normal ? Bits{1} << format.mantissa_bits : 0);
+        }
+        const Bits bits = (static_cast<Bits>(unit - least) << format.mantissa_bits) + rounded;
         if (bits < format.infinity()) return sign | bits;
         const bool infinite = mode == Mode::nearest ||
                               (mode != Mode::toward_zero && (mode == Mode::down) == negative_);
@@ -170,15 +180,20 @@ private:
     Limbs limbs_{};
 };
 
-/// An exact sum's sign, where it is zero, is that of its terms, or, where they differ, + (- when rounding down).
-inline Bits round_sum(const Exact& a, const Exact& b, FloatFormat format, Mode mode) {
+/// An exact sum's sign, where it is zero, is that of its terms, or, where they differ, + (- when
+/// rounding down).
+inline Bits round_sum(const Exact& a, const Exact& b, FloatFormat format, Mode mode, bool flush) {
     const Exact sum = a + b;
-    if (!sum.is_zero()) return sum.round(format, mode);
+    if (!sum.is_zero()) return sum.round(format, mode, flush);
     const bool negative = a.is_negative() == b.is_negative() ? a.is_negative() : mode == Mode::down;
     return negative ? format.sign() : 0;
 }
 
-inline Bits exact_fma(FloatFormat format, Mode mode, Bits a, Bits b, Bits c) {
+/// With `flush`, subnormal operands and results are zeros of their sign.
+inline Bits exact_fma(FloatFormat format, Mode mode, Bits a, Bits b, Bits c, bool flush = false) {
+    if (flush) {
+        for (Bits* operand : {&a, &b, &c}) *operand = format.flushed(*operand);
+    }
     if (format.is_nan(a) || format.is_nan(b) || format.is_nan(c)) return format.nan();
     const Bits product_sign = (a ^ b) & format.sign();
     if (format.is_infinite(a) || format.is_infinite(b)) {
@@ -187,28 +202,34 @@ inline Bits exact_fma(FloatFormat format, Mode mode, Bits a, Bits b, Bits c) {
         return undefined ? format.nan() : product_sign | format.infinity();
     }
     if (format.is_infinite(c)) return c;
-    return round_sum(Exact::product(a, b, format), Exact::of(c, format), format, mode);
+    return round_sum(Exact::product(a, b, format), Exact::of(c, format), format, mode, flush);
 }
 
-inline Bits exact_mul(FloatFormat format, Mode mode, Bits a, Bits b) {
+inline Bits exact_mul(FloatFormat format, Mode mode, Bits a, Bits b, bool flush = false) {
+    if (flush) {
+        a = format.flushed(a);
+        b = format.flushed(b);
+    }
     const Bits zero = (a ^ b) & format.sign();  // a zero that changes no product
     if (mode == Mode::down && zero == 0 && (format.is_zero(a) || format.is_zero(b)) &&
-        !format.is_nan(a) && !format.is_nan(b) && !format.is_infinite(a) && !format.is_infinite(b)) {
+        !format.is_nan(a) && !format.is_nan(b) && !format.is_infinite(a) &&
+        !format.is_infinite(b)) {
         return 0;
     }
-    return exact_fma(format, mode, a, b, zero);
+    return exact_fma(format, mode, a, b, zero, flush);
 }
 
-inline Bits exact_add(FloatFormat format, Mode mode, Bits a, Bits b) {
+inline Bits exact_add(FloatFormat format, Mode mode, Bits a, Bits b, bool flush = false) {
     const Bits one = static_cast<Bits>(format.bias()) << format.mantissa_bits;
-    return exact_fma(format, mode, a, one, b);
+    return exact_fma(format, mode, a, one, b, flush);
 }
 
 /// A value of one format in another.
-inline Bits convert_exactly(Bits value, FloatFormat from, FloatFormat to, Mode mode) {
+inline Bits convert_exactly(Bits value, FloatFormat from, FloatFormat to, Mode mode,
+                            bool flush_result = false) {
     if (from.is_nan(value)) return to.nan();
     if (from.is_infinite(value)) return (from.is_negative(value) ? to.sign() : 0) | to.infinity();
-    return Exact::of(value, from).round(to, mode);
+    return Exact::of(value, from).round(to, mode, flush_result);
 }
 
 /// .sat: clamped to [0, 1], NaN as +0.

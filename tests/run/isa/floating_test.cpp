@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact arithmetic of f32 and f64. f32 sums and products are computed in integers; f64, quotients and roots by the host's own
-// arithmetic in the same rounding.
+// Exact arithmetic of f32 and f64. f32 sums and products are computed in integers; f64, quotients
+// and roots by the host's own arithmetic in the same rounding.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,20 +10,21 @@
 namespace wideload::isa {
 namespace {
 
+/// The operation with and without .ftz.
+using FlushingOperation = std::function<Bits(const std::vector<Bits>&, bool flush)>;
+
 /// The form with every combination of .ftz and .sat that the operation has.
-std::vector<Form> f32_forms(const std::string& mnemonic, const std::string& rounding, unsigned operands,
-                            Operation operation, bool has_sat) {
+std::vector<Form> f32_forms(const std::string& mnemonic, const std::string& rounding,
+                            unsigned operands, FlushingOperation operation, bool has_sat) {
     std::vector<Form> forms;
-    const std::string names = operands == 1 ? "$d, $a;" : operands == 2 ? "$d, $a, $b;" : "$d, $a, $b, $c;";
+    const std::string names = operands == 1   ? "$d, $a;"
+                              : operands == 2 ? "$d, $a, $b;"
+                                              : "$d, $a, $b, $c;";
     for (const bool ftz : {false, true}) {
         for (const bool sat : {false, true}) {
             if (sat && !has_sat) continue;
-            const auto modified = [operation, ftz, sat](std::vector<Bits> v) {
-                if (ftz) {
-                    for (Bits& value : v) value = kF32.flushed(value);
-                }
-                Bits result = operation(v);
-                if (ftz) result = kF32.flushed(result);
+            const auto modified = [operation, ftz, sat](const std::vector<Bits>& v) {
+                const Bits result = operation(v, ftz);
                 return sat ? saturated(kF32, result) : result;
             };
             forms.push_back({fmt::format("{}{}{}{}.f32 {}", mnemonic, rounding, ftz ? ".ftz" : "",
@@ -39,7 +40,9 @@ std::vector<Form> f32_forms(const std::string& mnemonic, const std::string& roun
 }
 
 Form f64_form(const std::string& mnemonic, unsigned operands, Operation operation) {
-    const std::string names = operands == 1 ? "$d, $a;" : operands == 2 ? "$d, $a, $b;" : "$d, $a, $b, $c;";
+    const std::string names = operands == 1   ? "$d, $a;"
+                              : operands == 2 ? "$d, $a, $b;"
+                                              : "$d, $a, $b, $c;";
     Form form{mnemonic + ".f64 " + names,
               {"f64"},
               std::vector<std::string>(operands, "f64"),
@@ -78,42 +81,93 @@ INSTANTIATE_TEST_SUITE_P(Isa, Rounded, testing::ValuesIn(kModes),
 
 TEST_P(Rounded, SumsAndProductsOfF32) {
     const Mode mode = GetParam();
-    check(f32_forms("add", suffix(mode), 2,
-                    [mode](const auto& v) { return exact_add(kF32, mode, v[0], v[1]); }, true));
-    check(f32_forms("sub", suffix(mode), 2,
-                    [mode](const auto& v) {
-                        return exact_add(kF32, mode, v[0], v[1] ^ kF32.sign());
-                    },
-                    true));
-    check(f32_forms("mul", suffix(mode), 2,
-                    [mode](const auto& v) { return exact_mul(kF32, mode, v[0], v[1]); }, true));
+    check(f32_forms(
+        "add", suffix(mode), 2,
+        [mode](const auto& v, bool flush) { return exact_add(kF32, mode, v[0], v[1], flush); },
+        true));
+    check(f32_forms(
+        "sub", suffix(mode), 2,
+        [mode](const auto& v, bool flush) {
+            return exact_add(kF32, mode, v[0], v[1] ^ kF32.sign(), flush);
+        },
+        true));
+    check(f32_forms(
+        "mul", suffix(mode), 2,
+        [mode](const auto& v, bool flush) { return exact_mul(kF32, mode, v[0], v[1], flush); },
+        true));
     for (const char* mnemonic : {"fma", "mad"}) {
-        check(f32_forms(mnemonic, suffix(mode), 3,
-                        [mode](const auto& v) { return exact_fma(kF32, mode, v[0], v[1], v[2]); },
-                        true));
+        check(f32_forms(
+            mnemonic, suffix(mode), 3,
+            [mode](const auto& v, bool flush) {
+                return exact_fma(kF32, mode, v[0], v[1], v[2], flush);
+            },
+            true));
     }
+}
+
+/// The quotient in 64 bits of precision tells whether f32 without bounds of its exponent would be
+/// below the normal numbers.
+Bits quotient(Mode mode, Bits a, Bits b, bool flush) {
+    if (flush) {
+        a = kF32.flushed(a);
+        b = kF32.flushed(b);
+    }
+    const Bits result = bits_of(in_mode(mode, [&] { return host_divide(as_f32(a), as_f32(b)); }));
+    const auto scaled = in_mode(mode, [&] {
+        const long double precise = host_divide<long double>(as_f32(a), as_f32(b));
+        return opaque(static_cast<float>(opaque(precise * 0x1p64L)));
+    });
+    return flush && std::fabs(scaled) < 0x1p-62f ? result & kF32.sign() : result;
 }
 
 TEST_P(Rounded, QuotientsAndRootsOfF32) {
     const Mode mode = GetParam();
-    check(f32_forms("div", suffix(mode), 2,
-                    [mode](const auto& v) {
-                        return bits_of(in_mode(mode, [&] {
-                            return host_divide(as_f32(v[0]), as_f32(v[1]));
-                        }));
-                    },
-                    false));
-    check(f32_forms("rcp", suffix(mode), 1,
-                    [mode](const auto& v) {
-                        return bits_of(
-                            in_mode(mode, [&] { return host_divide(1.0f, as_f32(v[0])); }));
-                    },
-                    false));
-    check(f32_forms("sqrt", suffix(mode), 1,
-                    [mode](const auto& v) {
-                        return bits_of(in_mode(mode, [&] { return host_root(as_f32(v[0])); }));
-                    },
-                    false));
+    check(f32_forms(
+        "div", suffix(mode), 2,
+        [mode](const auto& v, bool flush) { return quotient(mode, v[0], v[1], flush); }, false));
+    check(f32_forms(
+        "rcp", suffix(mode), 1,
+        [mode](const auto& v, bool flush) { return quotient(mode, bits_of(1.0f), v[0], flush); },
+        false));
+    check(f32_forms(
+        "sqrt", suffix(mode), 1,
+        [mode](const auto& v, bool flush) {
+            const Bits operand = flush ? kF32.flushed(v[0]) : v[0];
+            return bits_of(in_mode(mode, [&] { return host_root(as_f32(operand)); }));
+        },
+        false));
+}
+
+/// Products and sums around the least normal number, by steps finer than f32's own.
+TEST_P(Rounded, FlushingLooksAtResultsOfUnboundedExponent) {
+    const Mode mode = GetParam();
+    std::vector<Bits> a, b, c{0x00000000, 0x80000000, 0x00800000, 0x80800000, 0x00800001};
+    for (const unsigned k : {1u, 2u, 11u, 12u, 13u, 14u, 23u, 24u}) {
+        const auto step = static_cast<float>(std::ldexp(1.0, -static_cast<int>(k)));
+        for (const float sign : {1.0f, -1.0f}) {
+            a.push_back(bits_of(sign * (1 + step)));
+            b.push_back(bits_of(sign * (1 - step) * 0x1p-126f * (k == 1 ? 2 : 1)));
+            b.push_back(bits_of(sign * (1 - step) * 0x1p-125f));
+            a.push_back(bits_of(sign * (1 - step)));
+            a.push_back(bits_of(sign * 0.5f * (1 + step)));
+        }
+    }
+    std::vector<Form> forms = f32_forms(
+        "mul", suffix(mode), 2,
+        [mode](const auto& v, bool flush) { return exact_mul(kF32, mode, v[0], v[1], flush); },
+        false);
+    for (Form& form : forms) form.values = {a, b};
+    for (Form& form : f32_forms(
+             "fma", suffix(mode), 3,
+             [mode](const auto& v, bool flush) {
+                 return exact_fma(kF32, mode, v[0], v[1], v[2], flush);
+             },
+             false)) {
+        form.values = {a, b, c};
+        form.only_values = {true, true, true};
+        forms.push_back(form);
+    }
+    check(forms);
 }
 
 TEST_P(Rounded, F64) {
@@ -146,23 +200,30 @@ TEST_P(Rounded, F64) {
 }
 
 TEST(Floating, ArithmeticWithoutARoundingRoundsToNearest) {
-    check(f32_forms("add", "", 2,
-                    [](const auto& v) { return exact_add(kF32, Mode::nearest, v[0], v[1]); }, true));
-    check(f32_forms("mul", "", 2,
-                    [](const auto& v) { return exact_mul(kF32, Mode::nearest, v[0], v[1]); }, true));
-    check({f64_form("add", 2, [](const auto& v) {
-        return bits_of(host_add(as_f64(v[0]), as_f64(v[1])));
-    })});
+    check(f32_forms(
+        "add", "", 2,
+        [](const auto& v, bool flush) { return exact_add(kF32, Mode::nearest, v[0], v[1], flush); },
+        true));
+    check(f32_forms(
+        "mul", "", 2,
+        [](const auto& v, bool flush) { return exact_mul(kF32, Mode::nearest, v[0], v[1], flush); },
+        true));
+    check({f64_form("add", 2,
+                    [](const auto& v) { return bits_of(host_add(as_f64(v[0]), as_f64(v[1]))); })});
 }
 
 TEST(Floating, SignsAreBitsAlone) {
-    check(f32_forms("abs", "", 1, [](const auto& v) { return v[0] & ~kF32.sign(); }, false));
-    check(f32_forms("neg", "", 1, [](const auto& v) { return v[0] ^ kF32.sign(); }, false));
+    const auto flushed = [](Bits value, bool flush) { return flush ? kF32.flushed(value) : value; };
+    check(f32_forms(
+        "abs", "", 1,
+        [=](const auto& v, bool flush) { return flushed(v[0], flush) & ~kF32.sign(); }, false));
+    check(f32_forms(
+        "neg", "", 1, [=](const auto& v, bool flush) { return flushed(v[0], flush) ^ kF32.sign(); },
+        false));
     check({f64_form("abs", 1, [](const auto& v) { return v[0] & ~kF64.sign(); }),
            f64_form("neg", 1, [](const auto& v) { return v[0] ^ kF64.sign(); }),
-           f64_form("copysign", 2, [](const auto& v) {
-               return (v[0] & kF64.sign()) | kF64.magnitude(v[1]);
-           })});
+           f64_form("copysign", 2,
+                    [](const auto& v) { return (v[0] & kF64.sign()) | kF64.magnitude(v[1]); })});
     Form copysign{"copysign.f32 $d, $a, $b;", {"f32"}, {"f32", "f32"}, by_bits([](const auto& v) {
                       return (v[0] & kF32.sign()) | kF32.magnitude(v[1]);
                   })};
@@ -219,23 +280,16 @@ TEST(Floating, MinimumAndMaximum) {
 TEST(Floating, MinimumAndMaximumOfThree) {
     for (const bool minimum : {true, false}) {
         for (const bool nan : {false, true}) {
-            for (const bool xorsign : {false, true}) {
-                Form form{fmt::format("{}{}{}.f32 $d, $a, $b, $c;", minimum ? "min" : "max",
-                                      nan ? ".NaN" : "", xorsign ? ".xorsign.abs" : ""),
-                          {"f32"},
-                          {"f32", "f32", "f32"},
-                          by_bits([=](std::vector<Bits> v) {
-                              const Bits signs = (v[0] ^ v[1] ^ v[2]) & kF32.sign();
-                              if (xorsign) {
-                                  for (Bits& value : v) value = kF32.magnitude(value);
-                              }
-                              const Bits first = extremum(kF32, minimum, nan, v[0], v[1]);
-                              const Bits result = extremum(kF32, minimum, nan, first, v[2]);
-                              return xorsign && !kF32.is_nan(result) ? result | signs : result;
-                          })};
-                form.needs_sm100 = true;
-                check({form});
-            }
+            Form form{
+                fmt::format("{}{}.f32 $d, $a, $b, $c;", minimum ? "min" : "max", nan ? ".NaN" : ""),
+                {"f32"},
+                {"f32", "f32", "f32"},
+                by_bits([=](const auto& v) {
+                    const Bits first = extremum(kF32, minimum, nan, v[0], v[1]);
+                    return extremum(kF32, minimum, nan, first, v[2]);
+                })};
+            form.needs_sm100 = true;
+            check({form});
         }
     }
 }
@@ -269,8 +323,7 @@ TEST(Floating, PairsOfF32AreComputedOneByOne) {
          {"f32x2"},
          {"f32x2", "f32x2", "f32x2"},
          of_pairs([](const auto& v) {
-             return kF32.flushed(exact_fma(kF32, Mode::nearest, kF32.flushed(v[0]),
-                                           kF32.flushed(v[1]), kF32.flushed(v[2])));
+             return exact_fma(kF32, Mode::nearest, v[0], v[1], v[2], true);
          })}};
     for (Form& form : forms) {
         form.judge = judge;
@@ -286,18 +339,17 @@ TEST(Floating, NarrowOperandsAreWidenedFirst) {
             return convert_exactly(value, format, kF32, Mode::nearest);
         };
         for (const Mode mode : kModes) {
-            forms.push_back({fmt::format("add.{}.f32.{} $d, $a, $b;", ptx_name(mode), type),
-                             {"f32"},
-                             {type, "f32"},
-                             by_bits([=](const auto& v) {
-                                 return exact_add(kF32, mode, widen(v[0]), v[1]);
-                             })});
+            forms.push_back(
+                {fmt::format("add.{}.f32.{} $d, $a, $b;", ptx_name(mode), type),
+                 {"f32"},
+                 {type, "f32"},
+                 by_bits([=](const auto& v) { return exact_add(kF32, mode, widen(v[0]), v[1]); })});
             forms.push_back({fmt::format("sub.{}.sat.f32.{} $d, $a, $b;", ptx_name(mode), type),
                              {"f32"},
                              {type, "f32"},
                              by_bits([=](const auto& v) {
-                                 return saturated(kF32, exact_add(kF32, mode, widen(v[0]),
-                                                                  v[1] ^ kF32.sign()));
+                                 return saturated(
+                                     kF32, exact_add(kF32, mode, widen(v[0]), v[1] ^ kF32.sign()));
                              })});
             forms.push_back({fmt::format("fma.{}.f32.{} $d, $a, $b, $c;", ptx_name(mode), type),
                              {"f32"},
