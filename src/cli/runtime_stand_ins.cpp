@@ -15,7 +15,8 @@ bool loader_finds(const std::string& library) {
 
 }  // namespace
 
-std::string library_path_with_stand_ins(std::string current, const std::filesystem::path& libraries) {
+std::string library_path_with_stand_ins(std::string current,
+                                        const std::filesystem::path& libraries) {
     for (const char* version : {"12", "13"}) {
         if (loader_finds(std::string("libcudart.so.") + version)) continue;
         const std::filesystem::path folder = libraries / (std::string("cudart-") + version);

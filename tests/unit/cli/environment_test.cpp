@@ -49,5 +49,13 @@ TEST(Environment, ForgetsAnOuterRun) {
     ::unsetenv("WIDELOAD_DETERMINISTIC");
 }
 
+// What the user set comes first; a folder that is not there is no help to the loader.
+TEST(Environment, KeepsTheLibraryPath) {
+    ::setenv("LD_LIBRARY_PATH", "/mine", 1);
+    EXPECT_THAT(environment_of({}), Contains("LD_LIBRARY_PATH=/mine"));
+    ::unsetenv("LD_LIBRARY_PATH");
+    EXPECT_THAT(environment_of({}), Not(Contains(StartsWith("LD_LIBRARY_PATH="))));
+}
+
 }  // namespace
 }  // namespace wideload::cli
