@@ -6,6 +6,13 @@
 #include "gpu/memory.h"
 
 namespace wideload::gpu {
+namespace {
+
+std::string count_of_bytes(std::int64_t bytes) {
+    return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+}
+
+}  // namespace
 
 const char* describe(AllocationKind kind) {
     switch (kind) {
@@ -41,10 +48,10 @@ std::string describe(const Allocation& allocation) {
 std::string describe(const Memory::Neighbour& neighbour) {
     const std::string what = describe(neighbour.allocation);
     if (neighbour.distance < 0) {
-        return fmt::format("{} bytes before the begin of {}", -neighbour.distance, what);
+        return fmt::format("{} before the begin of {}", count_of_bytes(-neighbour.distance), what);
     }
     if (neighbour.distance > 0) {
-        return fmt::format("{} bytes past the end of {}", neighbour.distance, what);
+        return fmt::format("{} past the end of {}", count_of_bytes(neighbour.distance), what);
     }
     return neighbour.allocation.freed ? fmt::format("inside {}, which was freed", what)
                                       : fmt::format("inside {}", what);

@@ -36,8 +36,8 @@ struct FaultRow {
 
 constexpr FaultRow kFaults[] = {
     {gpu::Fault::none, "none", cudaSuccess, false},
-    {gpu::Fault::invalid_configuration, "invalid_configuration", cudaErrorInvalidConfiguration,
-     false},
+    // As CUDA 13 says on an H200; CUDA 12 said cudaErrorInvalidConfiguration.
+    {gpu::Fault::invalid_configuration, "invalid_configuration", cudaErrorInvalidValue, false},
     {gpu::Fault::out_of_resources, "out_of_resources", cudaErrorLaunchOutOfResources, false},
     {gpu::Fault::illegal_address, "illegal_address", cudaErrorIllegalAddress, true},
     {gpu::Fault::misaligned_address, "misaligned_address", cudaErrorMisalignedAddress, true},
@@ -47,7 +47,8 @@ constexpr FaultRow kFaults[] = {
     {gpu::Fault::illegal_instruction, "illegal_instruction", cudaErrorNotSupported, true},
     {gpu::Fault::assertion, "assertion", cudaErrorAssert, true},
     {gpu::Fault::trap, "trap", cudaErrorLaunchFailure, true},
-    {gpu::Fault::stack_overflow, "stack_overflow", cudaErrorHardwareStackError, true},
+    // On an H200 too, whose stack ends where local memory does.
+    {gpu::Fault::stack_overflow, "stack_overflow", cudaErrorIllegalAddress, true},
     {gpu::Fault::timeout, "timeout", cudaErrorLaunchTimeout, true},
     {gpu::Fault::interrupted, "interrupted", cudaErrorLaunchFailure, true},
     {gpu::Fault::internal, "internal", cudaErrorUnknown, true},

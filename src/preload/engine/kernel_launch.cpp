@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 
 #include "arch/compute_capability.h"
@@ -7,19 +10,30 @@
 #include "preload/engine/error.h"
 #include "preload/engine/signals.h"
 #include "preload/engine/work.h"
+#include "profile/demangle.h"
 
 namespace wideload::preload {
 namespace {
 
 /// A GPU refuses shared memory beyond 48 KiB unless cudaFuncSetAttribute allowed it, before it
 /// looks at anything else.
-bool shared_memory_is_allowed(const KernelWork& work, const gpu::Kernel& kernel,
-                              const arch::Device& device) {
+Error check_shared_memory(const KernelWork& work, const gpu::Kernel& kernel,
+                          const arch::Device& device) {
     const std::uint64_t asked = work.configuration.dynamic_shared_bytes;
     const std::uint64_t fixed = gpu::attributes(kernel).static_shared_bytes;
-    const std::uint64_t allowed = work.kernel->max_dynamic_shared_bytes;
-    if (asked + fixed <= arch::kSharedBytesPerBlockDefault) return true;
-    return asked <= allowed && asked + fixed <= device.limits().shared_bytes_per_block_optin;
+    const std::uint64_t most = device.limits().shared_bytes_per_block_optin;
+    const std::uint64_t allowed = std::max<std::uint64_t>(
+        arch::kSharedBytesPerBlockDefault, fixed + work.kernel->max_dynamic_shared_bytes);
+    if (asked + fixed <= std::min(allowed, most)) return cudaSuccess;
+    say(failure(
+        fmt::format("kernel '{}' cannot be launched with {} bytes of shared memory a block",
+                    profile::demangle(work.kernel->name), asked + fixed),
+        asked + fixed > most
+            ? fmt::format("the {} has {} bytes for a block", device.name, most)
+            : fmt::format("more than {} bytes must be allowed first: cudaFuncSetAttribute(kernel, "
+                          "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+                          arch::kSharedBytesPerBlockDefault)));
+    return cudaErrorInvalidValue;
 }
 
 Error launch_error(const gpu::LaunchOutcome& outcome, const KernelWork& work) {
@@ -46,8 +60,7 @@ profile::Launch recorded(gpu::LaunchOutcome& outcome, const Stream& stream,
 Error check(Context& context, const KernelWork& work) {
     gpu::Kernel* kernel = nullptr;
     if (const Error error = find_loaded(context, work.kernel, kernel)) return error;
-    if (!shared_memory_is_allowed(work, *kernel, *context.device())) return cudaErrorInvalidValue;
-    return cudaSuccess;
+    return check_shared_memory(work, *kernel, *context.device());
 }
 
 Error run(Context& context, const Stream& stream, const KernelWork& work) {

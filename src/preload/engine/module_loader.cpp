@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+
+#include <filesystem>
+
 #include "image/registered.h"
 #include "image/select.h"
 #include "preload/engine/console.h"
@@ -15,6 +19,13 @@ Error fail(Context& context, FatBinaryRegistration& binary, Error error,
     say(diagnostics);
     context.recorder.add(diagnostics);
     return binary.error = error;
+}
+
+/// The file that holds the fat binary: the program, or one of its libraries.
+std::string name_of_object(const FatBinaryRegistration& binary) {
+    Dl_info object;
+    if (dladdr(binary.wrapper, &object) == 0 || object.dli_fname == nullptr) return "the program";
+    return std::filesystem::path(object.dli_fname).filename().string();
 }
 
 /// Managed variables, which host code reads through a pointer of its own, get that pointer now.
@@ -40,14 +51,14 @@ Error load(Context& context, FatBinaryRegistration& binary) {
     gpu::Gpu* gpu = context.gpu();
     if (gpu == nullptr) return binary.error = cudaErrorInitializationError;
 
-    const auto images = image::read_registered(binary.wrapper, "the program");
+    const auto images = image::read_registered(binary.wrapper, name_of_object(binary));
     if (!images) return fail(context, binary, cudaErrorInvalidKernelImage, images.errors());
     const auto selected = image::select_modules(*images, gpu->device().capability.number());
     if (!selected) return fail(context, binary, cudaErrorNoKernelImageForDevice, selected.errors());
 
     std::vector<ptx::Module> modules;
     for (const image::PtxText& text : selected->modules) {
-        auto module = ptx::parse(text.text, text.name);
+        auto module = ptx::parse(text.text, text.name + " (PTX)");
         if (!module) return fail(context, binary, cudaErrorInvalidPtx, module.errors());
         modules.push_back(std::move(*module));
     }

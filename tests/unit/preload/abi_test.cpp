@@ -83,6 +83,15 @@ static_assert(int{kDeviceToDevice} == int{cudaMemcpyDeviceToDevice} &&
               int{kDefaultKind} == int{cudaMemcpyDefault});
 
 // The names are the enumeration's own: those that programs test for must have its values.
+// A program must never go on as if a launch that failed had been well.
+TEST(Errors, StandForEveryFault) {
+    for (int i = 1; i <= static_cast<int>(gpu::Fault::internal); ++i) {
+        const auto fault = static_cast<gpu::Fault>(i);
+        EXPECT_NE(error_of(fault), cudaSuccess) << i;
+        EXPECT_STRNE(name_of(fault), "none") << i;
+    }
+}
+
 TEST(Errors, HaveTheToolkitsValues) {
     EXPECT_STREQ(error_name(::cudaErrorIllegalAddress), "cudaErrorIllegalAddress");
     EXPECT_STREQ(error_name(::cudaErrorMisalignedAddress), "cudaErrorMisalignedAddress");

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -29,6 +30,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
     const auto redirect = [&](const char* name, int to) {
         dup2(open((folder / name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), to);
     };
+    std::signal(SIGINT, SIG_DFL);  // ignored where the tests run in a shell's background
     redirect("output", STDOUT_FILENO);
     redirect("errors", STDERR_FILENO);
     execve(arguments[0].c_str(), pointers(arguments).data(), pointers(environment).data());
@@ -38,7 +40,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 }  // namespace
 
 Ended run_program(const std::string& name, std::vector<std::string> arguments,
-                  const std::vector<std::string>& environment) {
+                  const std::vector<std::string>& environment, int signal) {
     std::string pattern =
         (std::filesystem::temp_directory_path() / "wideload-test-XXXXXX").string();
     const std::filesystem::path folder = mkdtemp(pattern.data());
@@ -48,11 +50,15 @@ Ended run_program(const std::string& name, std::vector<std::string> arguments,
         "LD_PRELOAD=" WIDELOAD_PRELOAD_LIBRARY, "LD_LIBRARY_PATH=" WIDELOAD_CUDA_LIBRARIES,
         "PATH=/usr/bin:/bin", "WIDELOAD_PROFILE=" + (folder / "profile-%p.json").string()};
     all.insert(all.end(), environment.begin(), environment.end());
-    all.push_back("WIDELOAD_ENGINE=" WIDELOAD_FAKE_ENGINE);  // unless the test names another: the
+    all.push_back("WIDELOAD_ENGINE=" WIDELOAD_TEST_ENGINE);  // unless the test names another: the
                                                              // first counts
 
     const pid_t child = fork();
     if (child == 0) become(arguments, all, folder);
+    if (signal != 0) {
+        sleep(1);
+        kill(child, signal);
+    }
     int status = 0;
     waitpid(child, &status, 0);
     Ended ended;

@@ -16,9 +16,10 @@ struct Ended {
 };
 
 /// Runs a program of the build's folder of CUDA programs, or by its absolute path, under the
-/// preload library and the engine whose launcher runs nothing.
+/// preload library and the engine that the test was built for.
 /// @param environment  more "NAME=value"
+/// @param signal       sent to the program after a second; 0: none
 [[nodiscard]] Ended run_program(const std::string& name, std::vector<std::string> arguments = {},
-                                const std::vector<std::string>& environment = {});
+                                const std::vector<std::string>& environment = {}, int signal = 0);
 
 }  // namespace wideload::preload
