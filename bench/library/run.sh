@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds, checks and times the library on the GPU of this machine.
 #   bench/library/run.sh OUTPUT_FOLDER PROGRAM...
-# PROGRAM, "tests" and "benches" among them for all of a kind, names a source of bench/library or tests/library without its ending (copy_bench, copy_test, ...). Tests run with
-# --full; benchmarks append their rows to OUTPUT_FOLDER/library.csv. A table of ratios comes last.
+# PROGRAM names a source of bench/library or tests/library without its ending (copy_bench, copy_test, ...); "tests" and
+# "benches" stand for all of a kind. Tests run with --full; benchmarks append their rows to OUTPUT_FOLDER/library.csv. A
+# table of ratios comes last.
 set -u
 out=$1
 shift

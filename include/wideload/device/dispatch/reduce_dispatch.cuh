@@ -21,7 +21,7 @@ constexpr std::size_t reduce_scratch_size() {
 template <int Words, class T, class Result, class Operation>
 cudaError_t launch_reduce(const ReducePlan<T, Result>& plan, std::size_t max_blocks, const Operation& operation,
                           cudaStream_t stream) {
-    constexpr int kThreads = tuning::kReduceThreads;
+    constexpr int kThreads = tuning::kReduceThreads<static_cast<int>(sizeof(T))>;
     std::size_t blocks = divide_up<std::size_t>(plan.words, static_cast<std::size_t>(kThreads) * (Words == 0 ? 1 : Words));
     if (blocks > max_blocks) blocks = max_blocks;
     if (blocks == 0) blocks = 1;
@@ -37,7 +37,8 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output, c
     if (cudaError_t error = current_device_properties(&device)) return error;
     const tuning::ReduceTuning& tuned =
         tuning::lookup(tuning::kReduceTuning, device.compute_capability, count * sizeof(T));
-    std::size_t max_blocks = static_cast<std::size_t>(device.multiprocessors) * tuned.blocks_per_multiprocessor;
+    std::size_t max_blocks = static_cast<std::size_t>(device.multiprocessors) * tuned.blocks_per_multiprocessor *
+                             (512 / tuning::kReduceThreads<static_cast<int>(sizeof(T))>);
     if (max_blocks > tuning::kReduceMaxBlocks) max_blocks = tuning::kReduceMaxBlocks;
 
     ReducePlan<T, Result> plan{input, 0, count, 0, output, initial,
