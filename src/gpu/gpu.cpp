@@ -134,6 +134,7 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
 LaunchOutcome Gpu::launch(Kernel& kernel, const LaunchConfiguration& configuration,
                           std::span<const std::byte> parameters) {
     const std::lock_guard lock(state_->mutex);
+    state_->watchdog->prepare();
     LaunchOutcome outcome;
     profile::Launch& launch = outcome.profile;
     launch.kernel = kernel.demangled;

@@ -25,7 +25,8 @@ Watchdog::~Watchdog() {
 void Watchdog::begin(Grid& grid) {
     started_ns_.store(now_ns());
     grid_.store(&grid);
-    if (thread_.joinable() || timeout_s_ <= 0) return;
+    if (interrupted_.load()) grid.end(Stop::interrupted);
+    if (thread_.joinable()) return;
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -39,10 +40,6 @@ void Watchdog::end() {
     grid_.store(nullptr);
 }
 
-void Watchdog::interrupt() noexcept {
-    if (Grid* grid = grid_.load()) grid->end(Stop::interrupted);
-}
-
 void Watchdog::watch() {
     std::unique_lock lock(mutex_);
     while (!closing_) {
@@ -50,7 +47,8 @@ void Watchdog::watch() {
         Grid* grid = grid_.load();
         if (grid == nullptr) continue;
         const double elapsed = static_cast<double>(now_ns() - started_ns_.load()) * 1e-9;
-        if (elapsed > timeout_s_) grid->end(Stop::timeout);
+        if (interrupted_.load()) grid->end(Stop::interrupted);
+        if (timeout_s_ > 0 && elapsed > timeout_s_) grid->end(Stop::timeout);
     }
 }
 

@@ -11,8 +11,8 @@
 
 namespace wideload::gpu {
 
-/// Ends launches that take too long. Its thread starts with the first launch and looks a few times a second, so that a launch
-/// itself costs two stores.
+/// Ends launches that take too long or are interrupted. Its thread starts with the first launch and
+/// looks twenty times a second, so that a launch itself costs two stores.
 class Watchdog {
 public:
     explicit Watchdog(double timeout_s) : timeout_s_(timeout_s) {}
@@ -20,10 +20,13 @@ public:
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
 
+    /// A launch is being prepared: from here on an interrupt is meant for it.
+    void prepare() { interrupted_.store(false); }
     void begin(Grid& grid);
     void end();
-    /// Ends the running launch; from a signal handler too.
-    void interrupt() noexcept;
+    /// Ends the launch that runs or is being prepared; from a signal handler too, in any thread,
+    /// hence only a flag: the grid may be gone at any moment.
+    void interrupt() noexcept { interrupted_.store(true); }
 
 private:
     void watch();
@@ -31,6 +34,7 @@ private:
     double timeout_s_;
     std::atomic<Grid*> grid_{nullptr};
     std::atomic<std::int64_t> started_ns_{0};
+    std::atomic<bool> interrupted_{false};
     std::thread thread_;
     std::mutex mutex_;
     std::condition_variable wake_;
