@@ -2,10 +2,14 @@
 #include "gpu/fault_report.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <bit>
+#include <cstdlib>
 
 #include "gpu/launch_profile.h"
+#include "profile/place.h"
 
 namespace wideload::gpu {
 namespace {
@@ -16,7 +20,8 @@ using jit::WarpFault;
 std::string name_thread(const Grid& grid, const jit::FaultReport& report) {
     const Dim3& block = grid.configuration.block;
     const std::uint32_t thread =
-        report.warp * jit::kLanes + static_cast<std::uint32_t>(std::countr_zero(report.lanes | 1u << 31));
+        report.warp * jit::kLanes +
+        static_cast<std::uint32_t>(std::countr_zero(report.lanes | 1u << 31));
     return fmt::format("thread ({},{},{}) of block ({},{},{})", thread % block[0],
                        thread / block[0] % block[1], thread / block[0] / block[1],
                        grid.fault_block[0], grid.fault_block[1], grid.fault_block[2]);
@@ -41,13 +46,35 @@ const ptx::Instruction* instruction_of(const Kernel& kernel, const jit::Compiled
 /// The source line where there is one, else the PTX line.
 void locate(const Kernel& kernel, const ptx::Instruction& instruction, Diagnostic& diagnostic) {
     const auto frames = source_frames(kernel.module->ptx, instruction);
-    if (!frames.empty()) {
-        diagnostic.where = frames.front().where;
+    if (const profile::Frame* frame = profile::own_frame(frames)) {
+        diagnostic.where = frame->where;
         diagnostic.where.column = 0;
     } else {
         diagnostic.where = {kernel.module->ptx.name, instruction.ptx_line, 0};
     }
     diagnostic.source_line = instruction.mnemonic;
+}
+
+/// Farther from an allocation than this, an address has nothing to do with it.
+constexpr std::int64_t kFarBytes = std::int64_t{64} << 20;
+/// Indices added to a null pointer end here.
+constexpr std::uint64_t kNullBytes = std::uint64_t{1} << 20;
+
+bool is_mapped(std::uint64_t address) {
+    const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    unsigned char resident = 0;
+    return ::mincore(reinterpret_cast<void*>(address / page_bytes * page_bytes), 1, &resident) == 0;
+}
+
+std::string describe_far_place(const Grid& grid, std::uint64_t address) {
+    if (address < kNullBytes) return "the pointer is null: was its cudaMalloc checked?";
+    const bool of_engine =
+        grid.memory.in_arena(address - static_cast<std::uint64_t>(grid.memory.displacement()));
+    if (!grid.memory.in_arena(address) && !of_engine && is_mapped(address)) {
+        return "this is memory of the host: copy it with cudaMemcpy, or allocate it with "
+               "cudaMallocManaged or cudaMallocHost";
+    }
+    return "no allocation is near it";
 }
 
 std::string describe_place(const Grid& grid, std::uint64_t address, bool shared, bool local) {
@@ -58,22 +85,24 @@ std::string describe_place(const Grid& grid, std::uint64_t address, bool shared,
         return fmt::format("each thread has {} bytes of local memory", grid.kernel.local_bytes);
     }
     const auto neighbour = grid.memory.nearest(address);
-    return neighbour ? "it lies " + describe(*neighbour) : "nothing is allocated";
+    if (!neighbour) return "nothing is allocated";
+    const bool far = std::abs(neighbour->distance) > kFarBytes;
+    return far ? describe_far_place(grid, address) : "it lies " + describe(*neighbour);
 }
 
 void describe_address_fault(const Kernel& kernel, const Grid& grid, const ptx::Instruction* at,
                             Diagnostic& diagnostic, bool misaligned) {
     const jit::FaultReport& report = grid.fault;
     const ptx::Space space = at == nullptr ? ptx::Space::global : at->space;
-    const bool store = at != nullptr && (at->opcode == ptx::Opcode::st ||
-                                         at->opcode == ptx::Opcode::red);
+    const bool store =
+        at != nullptr && (at->opcode == ptx::Opcode::st || at->opcode == ptx::Opcode::red);
     const std::string who = name_thread(grid, report) + name_lanes(report.lanes);
     const std::string_view verb = at != nullptr && at->opcode == ptx::Opcode::atom ? "atomic"
                                   : store                                          ? "write"
                                                                                    : "read";
-    diagnostic.message = fmt::format(
-        "{} {} of {} bytes at 0x{:x} in kernel '{}' by {}", misaligned ? "misaligned" : "illegal",
-        verb, report.bytes, report.address, kernel.demangled, who);
+    diagnostic.message = fmt::format("{} {} of {} bytes at 0x{:x} in kernel '{}' by {}",
+                                     misaligned ? "misaligned" : "illegal", verb, report.bytes,
+                                     report.address, kernel.demangled, who);
     if (misaligned) {
         diagnostic.hint = fmt::format(
             "the address must be a multiple of {} and is {} past one; use narrower accesses, or "
@@ -102,13 +131,14 @@ void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outco
             break;
         case WarpFault::stack_overflow:
             outcome.fault = Fault::stack_overflow;
-            diagnostic.message = fmt::format("kernel '{}' ran out of local memory in {}",
-                                             kernel.demangled, who);
+            diagnostic.message =
+                fmt::format("kernel '{}' ran out of local memory in {}", kernel.demangled, who);
             diagnostic.hint = describe_place(grid, 0, false, true);
             break;
         case WarpFault::assertion:
             outcome.fault = Fault::assertion;
-            diagnostic.message = fmt::format("an assertion failed in kernel '{}'", kernel.demangled);
+            diagnostic.message =
+                fmt::format("an assertion failed in kernel '{}'", kernel.demangled);
             diagnostic.hint = report.text.substr(0, report.text.find('\n'));
             break;
         case WarpFault::trap:
@@ -129,18 +159,30 @@ void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outco
 
 std::string_view name(Fault fault) {
     switch (fault) {
-        case Fault::none: return "none";
-        case Fault::invalid_configuration: return "invalid_configuration";
-        case Fault::out_of_resources: return "out_of_resources";
-        case Fault::illegal_address: return "illegal_address";
-        case Fault::misaligned_address: return "misaligned_address";
-        case Fault::illegal_instruction: return "illegal_instruction";
-        case Fault::assertion: return "assertion";
-        case Fault::trap: return "trap";
-        case Fault::stack_overflow: return "stack_overflow";
-        case Fault::timeout: return "timeout";
-        case Fault::interrupted: return "interrupted";
-        case Fault::internal: return "internal";
+        case Fault::none:
+            return "none";
+        case Fault::invalid_configuration:
+            return "invalid_configuration";
+        case Fault::out_of_resources:
+            return "out_of_resources";
+        case Fault::illegal_address:
+            return "illegal_address";
+        case Fault::misaligned_address:
+            return "misaligned_address";
+        case Fault::illegal_instruction:
+            return "illegal_instruction";
+        case Fault::assertion:
+            return "assertion";
+        case Fault::trap:
+            return "trap";
+        case Fault::stack_overflow:
+            return "stack_overflow";
+        case Fault::timeout:
+            return "timeout";
+        case Fault::interrupted:
+            return "interrupted";
+        case Fault::internal:
+            return "internal";
     }
     return "internal";
 }
@@ -163,7 +205,8 @@ void describe_end(const Kernel& kernel, const Grid& grid, double timeout_s,
         case Stop::interrupted:
             outcome.fault = Fault::interrupted;
             outcome.diagnostic =
-                failure(fmt::format("kernel '{}' was interrupted", kernel.demangled));
+                failure(fmt::format("kernel '{}' was interrupted", kernel.demangled),
+                        "what it counted until then is in the report");
             return;
         case Stop::deadlock:
             outcome.fault = Fault::timeout;

@@ -5,9 +5,11 @@
 #include <cstring>
 
 #include "gpu/kernel.h"
+#include "gpu/launch_profile.h"
 #include "jit/build_kernel.h"
 #include "jit/lower.h"
 #include "profile/demangle.h"
+#include "profile/place.h"
 #include "simt/liveness.h"
 
 namespace wideload::gpu {
@@ -90,12 +92,9 @@ std::optional<Diagnostic> find_unsupported(const std::vector<const ptx::Function
             diagnostic.where = {module.name, instruction.ptx_line, 0};
             diagnostic.message = fmt::format("kernel '{}' uses '{}': {}", kernel,
                                              instruction.mnemonic, *reason);
-            if (instruction.location != ptx::kNoLocation) {
-                const ptx::Location& location = module.locations[instruction.location];
-                const auto file = module.files.find(location.file);
-                if (file != module.files.end()) {
-                    diagnostic.hint = fmt::format("it comes from {}:{}", file->second, location.line);
-                }
+            const auto frames = source_frames(module, instruction);
+            if (const profile::Frame* frame = profile::own_frame(frames)) {
+                diagnostic.hint = fmt::format("it comes from {}:{}", frame->where.file, frame->where.line);
             }
             return diagnostic;
         }

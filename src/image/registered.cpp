@@ -37,7 +37,11 @@ Result<std::vector<FatBinary>> read_data(const void* data, const std::string& na
     if (data == nullptr) return failure_in(name, "registers no fat binary: null");
     const auto extent = fat_binary_extent({bytes_at(data, kFatBinaryHeaderBytes), name});
     if (!extent) return extent.errors();
-    return read_fat_binaries({bytes_at(data, *extent), name});
+    auto binaries = read_fat_binaries({bytes_at(data, *extent), name});
+    if (!binaries) return binaries;
+    // In memory there is no file whose bytes a place could count.
+    for (FatBinary& binary : *binaries) binary.name = name;
+    return binaries;
 }
 
 }  // namespace
@@ -59,8 +63,9 @@ Result<std::vector<FatBinary>> read_registered(const void* wrapper, const std::s
     auto binaries = read_data(header.data, name);
     if (!binaries || header.version == kWholeProgram || header.prelinked == nullptr)
         return binaries;
+    std::size_t number = 0;
     for (const void* const* object = header.prelinked; *object != nullptr; ++object) {
-        auto relocatable = read_data(*object, name);
+        auto relocatable = read_data(*object, fmt::format("{}, module {}", name, ++number));
         if (!relocatable) return relocatable;
         for (FatBinary& binary : *relocatable) {
             binary.relocatable = true;
