@@ -149,7 +149,8 @@ std::string execution_totals(const FoldedKernel& kernel) {
     return lines;
 }
 
-/// The diagnostic, its sentence wrapped; the source line and its caret stay as they are.
+/// The diagnostic, its sentence and its hint wrapped; the source line and its caret stay as they
+/// are.
 std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
     std::string lines;
     for (const profile::Launch* launch : kernel.entries) {
@@ -163,8 +164,11 @@ std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
         lines += wrapped(std::string_view(text).substr(0, sentence), kIndent, layout.columns);
         for (std::size_t at = sentence + 1; at < text.size();) {
             const std::size_t end = text.find('\n', at);
-            lines +=
-                shortened(std::string(kIndent) + text.substr(at, end - at), layout.columns) + '\n';
+            const std::string line = std::string(kIndent) + text.substr(at, end - at);
+            const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+            lines += std::string_view(line).substr(indent).starts_with("hint: ")
+                         ? wrapped(line.substr(indent), line.substr(0, indent), layout.columns)
+                         : shortened(line, layout.columns) + '\n';
             at = end + 1;
         }
     }
