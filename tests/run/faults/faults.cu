@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goes wrong as its argument names, after a launch that does not, and prints each CUDA error that
+// it sees: of the launch, of waiting for it, of a call after that. Exits with 1 if there was one.
+#include <cassert>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+constexpr int kElements = 1024;
+
+__global__ void fill(int* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = 7; }
+
+__global__ void read_at(const int* in, int* out, long index) {
+    out[threadIdx.x] = in[index + threadIdx.x];
+}
+
+__global__ void write_at(int* out, long index) { out[index + threadIdx.x] = 1; }
+
+__global__ void add_at(int* out, long index) { atomicAdd(&out[index + threadIdx.x], 1); }
+
+__global__ void copy_vector2(int* d_in, int* d_out) {
+    reinterpret_cast<int2*>(d_out)[threadIdx.x] = reinterpret_cast<int2*>(d_in + 1)[threadIdx.x];
+}
+
+__global__ void read_shared(int* out, int index) {
+    __shared__ int values[32];
+    values[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = values[index + threadIdx.x];
+}
+
+__global__ void never_end(volatile int* flag) {
+    while (flag[threadIdx.x] != 8) {
+    }
+}
+
+__global__ void wait_apart() {
+    if (threadIdx.x < 32) {
+        asm volatile("bar.sync 1, 64;");
+    } else {
+        asm volatile("bar.sync 2, 64;");
+    }
+}
+
+__global__ void assert_small(const int* in) { assert(in[threadIdx.x] < 5); }
+
+__global__ void trap() {
+    if (threadIdx.x == 3) __trap();
+}
+
+__global__ void recurse(int* out, int depth) {
+    // Each call needs a frame of its own: its array is used after the call below it.
+    struct Local {
+        static __device__ __noinline__ int descend(int* out, int depth) {
+            volatile int frame[64];
+            for (int i = 0; i < 64; ++i) frame[i] = depth + i;
+            return (depth == 0 ? 0 : descend(out, depth - 1)) + frame[depth % 64];
+        }
+    };
+    out[threadIdx.x] = Local::descend(out, depth);
+}
+
+__global__ void __launch_bounds__(128) bounded(int* out) { out[threadIdx.x] = 1; }
+
+__global__ void use_dynamic_shared(int* out) {
+    extern __shared__ int values[];
+    values[threadIdx.x] = 1;
+    out[threadIdx.x] = values[threadIdx.x];
+}
+
+__global__ void meet_grid(int* out) { out[blockIdx.x] = 1; }
+
+static bool failed = false;
+
+static void show(const char* what, cudaError_t error) {
+    std::printf("%s: %s\n", what, cudaGetErrorName(error));
+    failed |= error != cudaSuccess;
+}
+
+static int* device_array() {
+    int* pointer = nullptr;
+    if (cudaMalloc(&pointer, kElements * sizeof(int)) != cudaSuccess) std::exit(9);
+    cudaMemset(pointer, 0, kElements * sizeof(int));
+    return pointer;
+}
+
+struct Arrays {
+    int *in, *out;
+};
+
+struct Case {
+    const char* name;
+    void (*run)(const Arrays&);
+};
+
+constexpr Case kCases[] = {
+    {"none", [](const Arrays&) {}},
+    {"out-of-bounds-read",
+     [](const Arrays& a) { read_at<<<1, 32>>>(a.in, a.out, kElements - 31); }},
+    {"out-of-bounds-write", [](const Arrays& a) { write_at<<<1, 32>>>(a.out, -1l << 33); }},
+    {"out-of-bounds-atomic", [](const Arrays& a) { add_at<<<1, 32>>>(a.out, 1l << 33); }},
+    {"null-read", [](const Arrays& a) { read_at<<<1, 32>>>(nullptr, a.out, 0); }},
+    {"host-pointer",
+     [](const Arrays& a) {
+         static int on_the_host[32];
+         write_at<<<1, 32>>>(on_the_host, 0);
+     }},
+    {"misaligned", [](const Arrays& a) { copy_vector2<<<1, 32>>>(a.in, a.out); }},
+    {"use-after-free",
+     [](const Arrays& a) {
+         cudaFree(a.in);
+         read_at<<<1, 32>>>(a.in, a.out, 0);
+     }},
+    {"shared-out-of-bounds", [](const Arrays& a) { read_shared<<<1, 32>>>(a.out, 1 << 20); }},
+    {"never-end", [](const Arrays& a) { never_end<<<1, 32>>>(a.in); }},
+    {"barrier-deadlock", [](const Arrays&) { wait_apart<<<1, 64>>>(); }},
+    {"assert", [](const Arrays& a) { assert_small<<<1, 32>>>(a.out); }},
+    {"trap", [](const Arrays&) { trap<<<1, 32>>>(); }},
+    {"stack-overflow", [](const Arrays& a) { recurse<<<1, 32>>>(a.out, 1 << 20); }},
+    {"too-many-threads", [](const Arrays& a) { fill<<<1, 2048>>>(a.out); }},
+    {"no-threads", [](const Arrays& a) { fill<<<1, 0>>>(a.out); }},
+    {"too-many-blocks", [](const Arrays& a) { fill<<<dim3(1, 70000), 32>>>(a.out); }},
+    {"over-launch-bounds", [](const Arrays& a) { bounded<<<1, 256>>>(a.out); }},
+    {"too-much-shared-memory",
+     [](const Arrays& a) { use_dynamic_shared<<<1, 32, 64 << 10>>>(a.out); }},
+    {"too-much-shared-memory-allowed",
+     [](const Arrays& a) {
+         show("attribute",
+              cudaFuncSetAttribute(use_dynamic_shared, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   1 << 20));
+         use_dynamic_shared<<<1, 32, 1 << 20>>>(a.out);
+     }},
+    {"cooperative-too-large",
+     [](const Arrays& a) {
+         int* out = a.out;
+         void* arguments[] = {&out};
+         cudaLaunchCooperativeKernel(reinterpret_cast<void*>(meet_grid), dim3(1 << 20), dim3(32),
+                                     arguments, 0, nullptr);
+     }},
+    {"host-read",
+     [](const Arrays& a) {
+         std::fflush(stdout);
+         std::printf("read %d\n", *static_cast<volatile int*>(a.in));
+     }},
+    {"segmentation-fault",
+     [](const Arrays&) {
+         std::fflush(stdout);
+         *reinterpret_cast<volatile int*>(8) = 1;
+     }},
+    {"abort",
+     [](const Arrays&) {
+         std::fflush(stdout);
+         std::abort();
+     }},
+    {"exit-3", [](const Arrays&) { std::exit(3); }},
+    {"terminate",
+     [](const Arrays&) {
+         std::fflush(stdout);
+         std::raise(SIGTERM);
+     }},
+};
+
+int main(int count, char** arguments) {
+    const Arrays arrays{device_array(), device_array()};
+    fill<<<2, 64>>>(arrays.out);
+    show("before", cudaDeviceSynchronize());
+    for (const Case& one : kCases) {
+        if (count < 2 || std::strcmp(one.name, arguments[1]) != 0) continue;
+        std::fflush(stdout);
+        one.run(arrays);
+        show("launch", cudaGetLastError());
+        show("synchronise", cudaDeviceSynchronize());
+        int* more = nullptr;
+        show("later", cudaMalloc(&more, 4));
+        return failed ? 1 : 0;
+    }
+    std::fprintf(stderr, "no such case\n");
+    return 9;
+}
