@@ -11,6 +11,7 @@
 #include "jit/runtime/half_bits.h"
 #include "jit/runtime/helpers.h"
 #include "jit/runtime/lane_memory.h"
+#include "jit/runtime/lane_moves.h"
 #include "ptx/instruction.h"
 
 namespace wideload::jit {
@@ -192,44 +193,59 @@ Word element(const void* array, std::size_t index) {
     return value;
 }
 
+/// One request's lanes and where the host finds their words.
+struct Lanes {
+    std::uint32_t mask;
+    unsigned width;
+    const std::array<std::byte*, kLanes>& places;
+    Operands operands;
+};
+
 template <class Word, class Apply>
-void run_one(const Operands& operands, std::size_t index, std::byte* place, Apply apply) {
-    const Word old = apply(reinterpret_cast<Word*>(place), element<Word>(operands.operand, index),
-                           element<Word>(operands.swap, index));
-    if (operands.old != nullptr) {
-        std::memcpy(static_cast<std::byte*>(operands.old) + index * sizeof(Word), &old, sizeof old);
-    }
+void run_lanes(const Lanes& lanes, Apply apply) {
+    const Operands& operands = lanes.operands;
+    for_each_lane(lanes.mask, [&](unsigned lane) {
+        auto* words = reinterpret_cast<Word*>(lanes.places[lane]);
+        for (unsigned i = 0; i < lanes.width; ++i) {
+            const std::size_t index = i * kLanes + lane;
+            const Word old = apply(words + i, element<Word>(operands.operand, index),
+                                   element<Word>(operands.swap, index));
+            if (operands.old == nullptr) continue;
+            std::memcpy(static_cast<std::byte*>(operands.old) + index * sizeof(Word), &old,
+                        sizeof old);
+        }
+    });
 }
 
 template <Sharing kSharing>
-void run_element(AtomicCode code, const Operands& operands, std::size_t index, std::byte* place) {
+void run(AtomicCode code, const Lanes& lanes) {
     const auto operation = static_cast<AtomOp>(code.operation());
     const Type type = code.type();
     switch (type) {
         case Type::s32:
-            return run_one<std::uint32_t>(operands, index, place, [&](auto* p, auto a, auto b) {
+            return run_lanes<std::uint32_t>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_signed<kSharing, std::int32_t>(operation, p, a, b);
             });
         case Type::s64:
-            return run_one<std::uint64_t>(operands, index, place, [&](auto* p, auto a, auto b) {
+            return run_lanes<std::uint64_t>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_signed<kSharing, std::int64_t>(operation, p, a, b);
             });
         case Type::f32:
-            return run_one<std::uint32_t>(operands, index, place, [&](auto* p, auto a, auto b) {
+            return run_lanes<std::uint32_t>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_float<kSharing, float>(operation, p, a, b);
             });
         case Type::f64:
-            return run_one<std::uint64_t>(operands, index, place, [&](auto* p, auto a, auto b) {
+            return run_lanes<std::uint64_t>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_float<kSharing, double>(operation, p, a, b);
             });
         case Type::f16:
         case Type::bf16:
-            return run_one<std::uint16_t>(operands, index, place, [&](auto* p, auto a, auto b) {
+            return run_lanes<std::uint16_t>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_half<kSharing>(operation, type, p, a, b);
             });
         case Type::f16x2:
         case Type::bf16x2:
-            return run_one<std::uint32_t>(operands, index, place, [&](auto* p, auto a, auto) {
+            return run_lanes<std::uint32_t>(lanes, [&](auto* p, auto a, auto) {
                 return apply_half_pair<kSharing>(operation, type, p, a);
             });
         default:
@@ -237,19 +253,19 @@ void run_element(AtomicCode code, const Operands& operands, std::size_t index, s
     }
     switch (ptx::byte_size(type)) {
         case 2:
-            return run_one<std::uint16_t>(operands, index, place, [&](auto* p, auto a, auto b) {
+            return run_lanes<std::uint16_t>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_bits<kSharing>(operation, p, a, b);
             });
         case 8:
-            return run_one<std::uint64_t>(operands, index, place, [&](auto* p, auto a, auto b) {
+            return run_lanes<std::uint64_t>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_bits<kSharing>(operation, p, a, b);
             });
         case 16:
-            return run_one<unsigned __int128>(operands, index, place, [&](auto* p, auto a, auto b) {
+            return run_lanes<unsigned __int128>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_wide<kSharing>(operation, p, a, b);
             });
         default:
-            return run_one<std::uint32_t>(operands, index, place, [&](auto* p, auto a, auto b) {
+            return run_lanes<std::uint32_t>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_bits<kSharing>(operation, p, a, b);
             });
     }
@@ -292,16 +308,18 @@ struct Call {
     fail_warp(call.block, std::move(report));
 }
 
-template <Sharing kSharing>
-void run_lane(const Call& call, unsigned lane, std::byte* place) {
-    for (unsigned i = 0; i < call.code.width(); ++i) {
-        run_element<kSharing>(call.code, call.operands, i * kLanes + lane,
-                              place + i * ptx::byte_size(call.code.type()));
+/// The words of lanes in the allocation of the site's last request are where the arena has them; others are looked up.
+void find_places(const Call& call, std::uint32_t mask, std::array<std::byte*, kLanes>& places) {
+    counters::SiteRow& row = call.block.sites[call.row];
+    const std::uint64_t bytes = call.bytes();
+    if (row.legal_bytes >= bytes &&
+        lane_moves().all_legal(call.addresses, mask, row.legal_begin, row.legal_bytes - bytes, 0)) {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            places[lane] =
+                reinterpret_cast<std::byte*>(call.addresses[lane] + call.block.displacement);
+        }
+        return;
     }
-}
-
-void run_global(const Call& call, std::uint32_t mask) {
-    std::array<std::byte*, kLanes> places;
     std::uint32_t illegal = 0;
     LegalRange range;
     bool found = false;
@@ -310,7 +328,7 @@ void run_global(const Call& call, std::uint32_t mask) {
         if (!found || address - range.begin >= range.bytes) {
             found = host_of(call.block).find(address, range);
         }
-        if (!found || address - range.begin + call.bytes() > range.bytes) {
+        if (!found || address - range.begin + bytes > range.bytes) {
             illegal |= 1u << lane;
             return;
         }
@@ -318,15 +336,22 @@ void run_global(const Call& call, std::uint32_t mask) {
             address + static_cast<std::uint64_t>(range.displacement));
     });
     if (illegal != 0) fail(call, WarpFault::illegal_address, illegal);
+    if (!range.in_arena) return;
+    row.legal_begin = range.begin;
+    row.legal_bytes = range.bytes;
+}
+
+void run_global(const Call& call, std::uint32_t mask) {
+    std::array<std::byte*, kLanes> places;
+    find_places(call, mask, places);
     counters::count_atomic(call.block.sites[call.row], call.addresses, mask, call.bytes(),
                            order_of(call.block, call.warp),
                            call.uniform_address && is_reduced_first(call.code));
+    const Lanes lanes{mask, call.code.width(), places, call.operands};
     if (call.block.exclusive != 0) {
-        for_each_lane(mask, [&](unsigned lane) { run_lane<Sharing::own>(call, lane, places[lane]); });
+        run<Sharing::own>(call.code, lanes);
     } else {
-        for_each_lane(mask, [&](unsigned lane) {
-            run_lane<Sharing::shared_with_others>(call, lane, places[lane]);
-        });
+        run<Sharing::shared_with_others>(call.code, lanes);
     }
 }
 
@@ -341,9 +366,11 @@ void run_shared(const Call& call, std::uint32_t mask, std::uint32_t row) {
     if (illegal != 0) fail(call, WarpFault::illegal_address, illegal);
     counters::count_shared_atomic(call.block.sites[row], call.addresses, mask, call.bytes(),
                                   order_of(call.block, call.warp));
+    std::array<std::byte*, kLanes> places;
     for_each_lane(mask, [&](unsigned lane) {
-        run_lane<Sharing::own>(call, lane, call.block.shared + call.addresses[lane]);
+        places[lane] = call.block.shared + call.addresses[lane];
     });
+    run<Sharing::own>(call.code, {mask, call.code.width(), places, call.operands});
 }
 
 void run_generic(const Call& call, std::uint32_t mask) {
@@ -369,9 +396,10 @@ void atomic(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uin
     if (mask == 0) return;
     const Call call{*block, warp, row, AtomicCode{code}, addresses, {operand, swap, old},
                     uniform_address != 0};
+    const std::uint64_t low_bits = call.bytes() - 1;  // a power of two: 2 to 16 bytes, 1 to 8 of them
     std::uint32_t misaligned = 0;
     for_each_lane(mask, [&](unsigned lane) {
-        if (addresses[lane] % call.bytes() != 0) misaligned |= 1u << lane;
+        if ((addresses[lane] & low_bits) != 0) misaligned |= 1u << lane;
     });
     if (misaligned != 0) fail(call, WarpFault::misaligned_address, misaligned);
     switch (call.code.space()) {
