@@ -90,8 +90,6 @@ TEST(Bits, ThreeInputsWithPredicate) {
             combined([](bool x, bool y) { return x || y; })},
            {"lop3.or.b32 $d|$e, $a, $b, $c, 0x6a, !$h;", results, operands,
             combined([](bool x, bool y) { return x || !y; })},
-           {"lop3.xor.b32 $d|$e, $a, $b, $c, 0x6a, $h;", results, operands,
-            combined([](bool x, bool y) { return x != y; })},
            {"lop3.and.b32 _|$d, $a, $b, $c, 0x6a, $h;",
             {"pred"},
             operands,
