@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -46,12 +47,19 @@ Ended run_program(const std::string& name, std::vector<std::string> arguments,
     const std::filesystem::path folder = mkdtemp(pattern.data());
     arguments.insert(arguments.begin(),
                      (std::filesystem::path(WIDELOAD_CUDA_PROGRAMS) / name).string());
-    std::vector<std::string> all = {
-        "LD_PRELOAD=" WIDELOAD_PRELOAD_LIBRARY, "LD_LIBRARY_PATH=" WIDELOAD_CUDA_LIBRARIES,
-        "PATH=/usr/bin:/bin", "WIDELOAD_PROFILE=" + (folder / "profile-%p.json").string()};
-    all.insert(all.end(), environment.begin(), environment.end());
-    all.push_back("WIDELOAD_ENGINE=" WIDELOAD_TEST_ENGINE);  // unless the test names another: the
-                                                             // first counts
+    std::vector<std::string> all = environment;
+    const auto unless_given = [&](const std::string& variable, const std::string& value) {
+        const auto given = [&](const std::string& entry) {
+            return entry.starts_with(variable + "=");
+        };
+        if (std::none_of(environment.begin(), environment.end(), given))
+            all.push_back(variable + '=' + value);
+    };
+    unless_given("LD_PRELOAD", WIDELOAD_PRELOAD_LIBRARY);
+    unless_given("LD_LIBRARY_PATH", WIDELOAD_CUDA_LIBRARIES);
+    unless_given("PATH", "/usr/bin:/bin");
+    unless_given("WIDELOAD_PROFILE", (folder / "profile-%p.json").string());
+    unless_given("WIDELOAD_ENGINE", WIDELOAD_TEST_ENGINE);
 
     const pid_t child = fork();
     if (child == 0) become(arguments, all, folder);

@@ -67,6 +67,14 @@ TEST_P(BothRuntimes, LibraryThatTheProgramIsLinkedWith) {
     expect_passed(run_program(program("plugin_linked")));
 }
 
+// Where there is no CUDA toolkit, a program linked with the shared runtime starts all the same.
+TEST(StandIn, TakesThePlaceOfTheSharedRuntime) {
+    const Ended ended =
+        run_program("preload_memory_shared", {}, {"LD_LIBRARY_PATH=" WIDELOAD_STAND_IN});
+    expect_passed(ended);
+    EXPECT_THAT(ended.errors, IsEmpty()) << "the loader says so where a version is missing";
+}
+
 TEST(StrippedProgram, IsRefusedWithWhatToDo) {
     const Ended ended = run_program("preload_stripped");
     EXPECT_EQ(ended.exit_code, 126);
