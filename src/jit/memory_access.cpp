@@ -100,7 +100,7 @@ bool FastPath::exists() const {
     if (!address_.shape.is_pattern()) return false;
     const bool whole_elements = std::all_of(
         offsets().begin(), offsets().end(), [&](std::int64_t offset) {
-            return (offset - lowest()) % access_.element_bytes == 0;
+            return (offset - lowest()) % access_.lane_bytes() == 0;
         });
     if (!whole_elements || lowest() % static_cast<std::int64_t>(access_.lane_bytes()) != 0) {
         return false;
@@ -246,7 +246,9 @@ std::vector<llvm::Value*> FastPath::load() {
         for (unsigned i = 0; i < access_.width; ++i) {
             llvm::Value* from = ir.CreateConstGEP1_64(ir.getInt8Ty(), pointer,
                                                       i * access_.element_bytes);
-            elements.push_back(load(element, from, access_.element_bytes));
+            llvm::Value* value = load(element, from, access_.element_bytes);
+            // One generic address may be each lane's own local memory: only the slow path knows.
+            elements.push_back(access_.space == Space::generic ? e_.splat(value) : value);
         }
         return elements;
     }
