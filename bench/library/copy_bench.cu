@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `copy` against cudaMemcpyAsync at every size, and at every misalignment against its own aligned speed.
+// `copy` against cudaMemcpyAsync at every size, and at every misalignment against its own aligned
+// speed.
 #include <wideload/device/copy.cuh>
 
 #include "harness.cuh"
@@ -23,19 +24,26 @@ void measure(bench::Bench& bench, const char* name, std::size_t bytes, std::size
     bench.poison(destination, bytes);
     copy(source, destination, bytes, bench.stream());
     const bool ok = bench::check(bytes, SameBytes{source, destination});
-    const double time = bench.time(2 * bytes, [&](int rotation, cudaStream_t stream) {
-        copy(source_pool->buffer<unsigned char>(rotation, bytes, source_offset),
-             destination_pool->buffer<unsigned char>(rotation, bytes, destination_offset), bytes, stream);
-    }, direct);
+    const double time = bench.time(
+        2 * bytes,
+        [&](int rotation, cudaStream_t stream) {
+            copy(source_pool->buffer<unsigned char>(rotation, bytes, source_offset),
+                 destination_pool->buffer<unsigned char>(rotation, bytes, destination_offset),
+                 bytes, stream);
+        },
+        direct);
     bench.row("copy", name,
-              bench::bytes_name(bytes) + ";from=" + std::to_string(source_offset) + ";to=" + std::to_string(destination_offset),
+              bench::bytes_name(bytes) + ";from=" + std::to_string(source_offset) +
+                  ";to=" + std::to_string(destination_offset),
               2 * bytes, time, ok);
 }
 
-const auto wideload_copy = [](const unsigned char* from, unsigned char* to, std::size_t bytes, cudaStream_t stream) {
+const auto wideload_copy = [](const unsigned char* from, unsigned char* to, std::size_t bytes,
+                              cudaStream_t stream) {
     BENCH_REQUIRE(wideload::copy_bytes(from, to, bytes, stream));
 };
-const auto memcpy_async = [](const unsigned char* from, unsigned char* to, std::size_t bytes, cudaStream_t stream) {
+const auto memcpy_async = [](const unsigned char* from, unsigned char* to, std::size_t bytes,
+                             cudaStream_t stream) {
     BENCH_REQUIRE(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
 };
 
@@ -52,7 +60,15 @@ int main(int argc, char** argv) {
         measure(bench, "cudaMemcpyAsync;direct", bytes, 0, 0, memcpy_async, true);
     }
     for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {
-        for (auto [from, to] : {std::pair<int, int>{0, 1}, {1, 0}, {1, 1}, {4, 0}, {0, 4}, {8, 0}, {16, 0}, {3, 13}, {15, 2}}) {
+        for (auto [from, to] : {std::pair<int, int>{0, 1},
+                                {1, 0},
+                                {1, 1},
+                                {4, 0},
+                                {0, 4},
+                                {8, 0},
+                                {16, 0},
+                                {3, 13},
+                                {15, 2}}) {
             measure(bench, "wideload", bytes, from, to, wideload_copy);
             measure(bench, "cudaMemcpyAsync", bytes, from, to, memcpy_async);
         }

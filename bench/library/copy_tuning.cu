@@ -23,13 +23,15 @@ void aligned(bench::Bench& bench, const char* policies) {
     for (std::size_t bytes : kSizes) {
         const unsigned words = static_cast<unsigned>(bytes / 16);
         const auto launch = [=](int rotation, cudaStream_t stream) {
-            BENCH_REQUIRE(detail::launch(detail::copy_words_kernel<Threads, Words, Load, Store, unsigned>,
-                                         divide_up<std::size_t>(words, Threads * Words), Threads, 0, stream,
-                                         source_pool->buffer<char>(rotation, bytes),
-                                         destination_pool->buffer<char>(rotation, bytes), words));
+            BENCH_REQUIRE(
+                detail::launch(detail::copy_words_kernel<Threads, Words, Load, Store, unsigned>,
+                               divide_up<std::size_t>(words, Threads * Words), Threads, 0, stream,
+                               source_pool->buffer<char>(rotation, bytes),
+                               destination_pool->buffer<char>(rotation, bytes), words));
         };
         bench.row("copy_tuning",
-                  std::string(policies) + ";words=" + std::to_string(Words) + ";threads=" + std::to_string(Threads),
+                  std::string(policies) + ";words=" + std::to_string(Words) +
+                      ";threads=" + std::to_string(Threads),
                   bench::bytes_name(bytes), 2 * bytes, bench.time(2 * bytes, launch), true);
     }
 }
@@ -38,17 +40,19 @@ template <int Threads, int Rows, class Load, class Store>
 void shifted(bench::Bench& bench, const char* policies) {
     for (std::size_t bytes : kSizes) {
         const auto launch = [=](int rotation, cudaStream_t stream) {
-            detail::CopyPlan plan = detail::plan_copy(source_pool->buffer<char>(rotation, bytes + 512, 5),
-                                                      destination_pool->buffer<char>(rotation, bytes), bytes);
+            detail::CopyPlan plan =
+                detail::plan_copy(source_pool->buffer<char>(rotation, bytes + 512, 5),
+                                  destination_pool->buffer<char>(rotation, bytes), bytes);
             plan.body_words -= plan.body_words % (32 * Rows);
             plan.tail_bytes = bytes - plan.head_bytes - plan.body_words * 16;
             const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads * Rows);
             plan.body_blocks = static_cast<unsigned>(blocks);
-            BENCH_REQUIRE(detail::launch(detail::copy_shifted_kernel<Threads, Rows, Load, Store>, blocks + 1, Threads, 0,
-                                         stream, plan));
+            BENCH_REQUIRE(detail::launch(detail::copy_shifted_kernel<Threads, Rows, Load, Store>,
+                                         blocks + 1, Threads, 0, stream, plan));
         };
         bench.row("shifted_tuning",
-                  std::string(policies) + ";rows=" + std::to_string(Rows) + ";threads=" + std::to_string(Threads),
+                  std::string(policies) + ";rows=" + std::to_string(Rows) +
+                      ";threads=" + std::to_string(Threads),
                   bench::bytes_name(bytes), 2 * bytes, bench.time(2 * bytes, launch), true);
     }
 }
@@ -87,10 +91,11 @@ int main(int argc, char** argv) {
     for (std::size_t bytes : kSizes) {
         const auto launch = [=](int rotation, cudaStream_t stream) {
             BENCH_REQUIRE(cudaMemcpyAsync(destination_pool->buffer<char>(rotation, bytes),
-                                          source_pool->buffer<char>(rotation, bytes), bytes, cudaMemcpyDeviceToDevice,
-                                          stream));
+                                          source_pool->buffer<char>(rotation, bytes), bytes,
+                                          cudaMemcpyDeviceToDevice, stream));
         };
-        bench.row("copy_tuning", "cudaMemcpyAsync", bench::bytes_name(bytes), 2 * bytes, bench.time(2 * bytes, launch), true);
+        bench.row("copy_tuning", "cudaMemcpyAsync", bench::bytes_name(bytes), 2 * bytes,
+                  bench.time(2 * bytes, launch), true);
         bench.row("copy_tuning", "cudaMemcpyAsync;direct", bench::bytes_name(bytes), 2 * bytes,
                   bench.time(2 * bytes, launch, true), true);
     }

@@ -20,23 +20,33 @@ void ours(bench::Bench& bench, std::size_t bytes, std::size_t offset) {
     const std::size_t count = bytes / Size;
     auto* target = pool->buffer<unsigned char>(0, bytes, offset);
     bench.poison(target, count * Size);
-    BENCH_REQUIRE(wideload::fill(reinterpret_cast<Value<Size>*>(target), count, value, bench.stream()));
+    BENCH_REQUIRE(
+        wideload::fill(reinterpret_cast<Value<Size>*>(target), count, value, bench.stream()));
     const bool ok = bench::check(count * Size, [=] __device__(std::size_t i) {
         return target[i] == static_cast<unsigned char>(17 * static_cast<int>(i % Size) + 3);
     });
     bench.row("fill", Size == 1 ? "wideload" : "wideload;value=" + std::to_string(Size),
               bench::bytes_name(bytes) + ";to=" + std::to_string(offset), count * Size,
-              bench.time(bytes, [=](int rotation, cudaStream_t stream) {
-                  BENCH_REQUIRE(wideload::fill(pool->buffer<Value<Size>>(rotation, bytes, offset), count, value, stream));
-              }), ok);
+              bench.time(bytes,
+                         [=](int rotation, cudaStream_t stream) {
+                             BENCH_REQUIRE(
+                                 wideload::fill(pool->buffer<Value<Size>>(rotation, bytes, offset),
+                                                count, value, stream));
+                         }),
+              ok);
 }
 
 void memset_async(bench::Bench& bench, std::size_t bytes, std::size_t offset, bool direct) {
     bench.row("fill", direct ? "cudaMemsetAsync;direct" : "cudaMemsetAsync",
               bench::bytes_name(bytes) + ";to=" + std::to_string(offset), bytes,
-              bench.time(bytes, [=](int rotation, cudaStream_t stream) {
-                  BENCH_REQUIRE(cudaMemsetAsync(pool->buffer<char>(rotation, bytes, offset), 0x3f, bytes, stream));
-              }, direct), true);
+              bench.time(
+                  bytes,
+                  [=](int rotation, cudaStream_t stream) {
+                      BENCH_REQUIRE(cudaMemsetAsync(pool->buffer<char>(rotation, bytes, offset),
+                                                    0x3f, bytes, stream));
+                  },
+                  direct),
+              true);
 }
 
 }  // namespace

@@ -9,23 +9,26 @@ namespace {
 using namespace wideload;
 
 bench::Pool* pool;
-const std::size_t kSizes[] = {65536, std::size_t{1} << 20, std::size_t{16} << 20, std::size_t{64} << 20, std::size_t{1} << 30};
+const std::size_t kSizes[] = {65536, std::size_t{1} << 20, std::size_t{16} << 20,
+                              std::size_t{64} << 20, std::size_t{1} << 30};
 
 template <int Words, class Store>
 void shape(bench::Bench& bench, const char* policy) {
     for (int threads : {128, 256, 512, 1024}) {
         for (std::size_t bytes : kSizes) {
             const auto launch = [=](int rotation, cudaStream_t stream) {
-                detail::FillPlan plan = detail::plan_fill(pool->buffer<char>(rotation, bytes), bytes);
+                detail::FillPlan plan =
+                    detail::plan_fill(pool->buffer<char>(rotation, bytes), bytes);
                 const float value = 1.5f;
                 const auto pattern = detail::make_fill_pattern<4>(&value, 0);
                 const std::size_t blocks = divide_up<std::size_t>(plan.body_words, threads * Words);
                 plan.body_blocks = static_cast<unsigned>(blocks);
-                BENCH_REQUIRE(
-                    detail::launch(detail::fill_word_kernel<Words, Store>, blocks, threads, 0, stream, plan, pattern));
+                BENCH_REQUIRE(detail::launch(detail::fill_word_kernel<Words, Store>, blocks,
+                                             threads, 0, stream, plan, pattern));
             };
             bench.row("fill_tuning",
-                      std::string(policy) + ";words=" + std::to_string(Words) + ";threads=" + std::to_string(threads),
+                      std::string(policy) + ";words=" + std::to_string(Words) +
+                          ";threads=" + std::to_string(threads),
                       bench::bytes_name(bytes), bytes, bench.time(bytes, launch), true);
         }
     }
@@ -49,10 +52,12 @@ int main(int argc, char** argv) {
     policy<no_allocate>(bench, "no_allocate");
     for (std::size_t bytes : kSizes) {
         const auto launch = [=](int rotation, cudaStream_t stream) {
-            BENCH_REQUIRE(cudaMemsetAsync(pool->buffer<char>(rotation, bytes), 0x3f, bytes, stream));
+            BENCH_REQUIRE(
+                cudaMemsetAsync(pool->buffer<char>(rotation, bytes), 0x3f, bytes, stream));
         };
-        bench.row("fill_tuning", "cudaMemsetAsync", bench::bytes_name(bytes), bytes, bench.time(bytes, launch), true);
-        bench.row("fill_tuning", "cudaMemsetAsync;direct", bench::bytes_name(bytes), bytes, bench.time(bytes, launch, true),
-                  true);
+        bench.row("fill_tuning", "cudaMemsetAsync", bench::bytes_name(bytes), bytes,
+                  bench.time(bytes, launch), true);
+        bench.row("fill_tuning", "cudaMemsetAsync;direct", bench::bytes_name(bytes), bytes,
+                  bench.time(bytes, launch, true), true);
     }
 }

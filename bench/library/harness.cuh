@@ -12,9 +12,10 @@
 #include <string>
 #include <vector>
 
-/// What every benchmark of the library shares. Times are medians over graph replays, measured with events after a replay
-/// that warms up; before each timed replay other data is read through L2, and each launch of a replay uses a buffer of its
-/// own, so that nothing is served from cache. Results are checked by the caller on poisoned outputs.
+/// What every benchmark of the library shares. Times are medians over graph replays, measured with
+/// events after a replay that warms up; before each timed replay other data is read through L2, and
+/// each launch of a replay uses a buffer of its own, so that nothing is served from cache. Results
+/// are checked by the caller on poisoned outputs.
 namespace bench {
 
 inline void require(cudaError_t status, const char* what) {
@@ -36,9 +37,11 @@ __host__ __device__ inline std::uint64_t mix(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-static __global__ void randomise_kernel(std::uint64_t* data, std::size_t words, std::uint64_t seed) {
+static __global__ void randomise_kernel(std::uint64_t* data, std::size_t words,
+                                        std::uint64_t seed) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words; i += step) {
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words;
+         i += step) {
         data[i] = mix(seed + i);
     }
 }
@@ -46,7 +49,8 @@ static __global__ void randomise_kernel(std::uint64_t* data, std::size_t words, 
 static __global__ void scrub_kernel(const uint4* data, std::size_t words, unsigned* sink) {
     unsigned sum = 0;
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words; i += step) {
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words;
+         i += step) {
         sum += data[i].x ^ data[i].w;
     }
     if (sum == 0x12345678u) *sink = sum;
@@ -54,7 +58,7 @@ static __global__ void scrub_kernel(const uint4* data, std::size_t words, unsign
 
 /// Device memory from which a benchmark takes the buffers of its launches.
 class Pool {
-   public:
+public:
     explicit Pool(std::size_t bytes, std::uint64_t seed = 1) : bytes_(bytes) {
         BENCH_REQUIRE(cudaMalloc(&data_, bytes));
         randomise_kernel<<<2048, 256>>>(reinterpret_cast<std::uint64_t*>(data_), bytes / 8, seed);
@@ -64,7 +68,8 @@ class Pool {
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    /// Buffer number `index` of `bytes` bytes, 512-byte aligned plus `offset`; wraps round where the pool ends.
+    /// Buffer number `index` of `bytes` bytes, 512-byte aligned plus `offset`; wraps round where
+    /// the pool ends.
     template <class T>
     T* buffer(std::size_t index, std::size_t bytes, std::size_t offset = 0) const {
         const std::size_t slot = (bytes + offset + 511) / 512 * 512;
@@ -74,7 +79,7 @@ class Pool {
     char* data() const { return data_; }
     std::size_t size() const { return bytes_; }
 
-   private:
+private:
     char* data_ = nullptr;
     std::size_t bytes_;
 };
@@ -83,7 +88,7 @@ class Pool {
 using Launch = std::function<void(int rotation, cudaStream_t stream)>;
 
 class Bench {
-   public:
+public:
     Bench(int argc, char** argv) : scrub_(kScrubBytes, 99) {
         for (int i = 1; i + 1 < argc; ++i) {
             if (std::strcmp(argv[i], "--csv") == 0) csv_ = std::fopen(argv[i + 1], "a");
@@ -100,15 +105,18 @@ class Bench {
     cudaStream_t stream() const { return stream_; }
 
     /// Overwrites an output before the run whose result is checked.
-    void poison(void* data, std::size_t bytes) { BENCH_REQUIRE(cudaMemsetAsync(data, 0xa5, bytes, stream_)); }
+    void poison(void* data, std::size_t bytes) {
+        BENCH_REQUIRE(cudaMemsetAsync(data, 0xa5, bytes, stream_));
+    }
 
     /// Launches per replay for work that moves `bytes` bytes a launch.
     static int launches(std::size_t bytes) {
-        return static_cast<int>(std::clamp<std::size_t>(kReplayBytes / std::max<std::size_t>(bytes, 1), 4, 40));
+        return static_cast<int>(
+            std::clamp<std::size_t>(kReplayBytes / std::max<std::size_t>(bytes, 1), 4, 40));
     }
 
-    /// The median time of one launch in microseconds. `direct` enqueues on the stream instead of replaying a graph, for
-    /// peers whose graph node is not what users get.
+    /// The median time of one launch in microseconds. `direct` enqueues on the stream instead of
+    /// replaying a graph, for peers whose graph node is not what users get.
     double time(std::size_t bytes, const Launch& launch, bool direct = false) {
         const int count = launches(bytes);
         cudaGraphExec_t executable = nullptr;
@@ -124,7 +132,8 @@ class Bench {
         }
         std::vector<float> times;
         for (int repeat = -1; repeat < kRepeats; ++repeat) {
-            scrub_kernel<<<1056, 256, 0, stream_>>>(reinterpret_cast<const uint4*>(scrub_.data()), kScrubBytes / 16, sink_);
+            scrub_kernel<<<1056, 256, 0, stream_>>>(reinterpret_cast<const uint4*>(scrub_.data()),
+                                                    kScrubBytes / 16, sink_);
             BENCH_REQUIRE(cudaEventRecord(start_, stream_));
             if (direct) {
                 for (int i = 0; i < count; ++i) launch(i, stream_);
@@ -143,11 +152,12 @@ class Bench {
     }
 
     /// One row of results: `bytes` are those that the work must move at least.
-    void row(const std::string& section, const std::string& name, const std::string& parameters, std::size_t bytes,
-             double microseconds, bool ok) {
+    void row(const std::string& section, const std::string& name, const std::string& parameters,
+             std::size_t bytes, double microseconds, bool ok) {
         char line[512];
-        std::snprintf(line, sizeof line, "%s,%s,%s,%zu,%.3f,%.1f,%d\n", section.c_str(), name.c_str(), parameters.c_str(),
-                      bytes, microseconds, bytes / microseconds / 1000.0, ok ? 1 : 0);
+        std::snprintf(line, sizeof line, "%s,%s,%s,%zu,%.3f,%.1f,%d\n", section.c_str(),
+                      name.c_str(), parameters.c_str(), bytes, microseconds,
+                      bytes / microseconds / 1000.0, ok ? 1 : 0);
         if (csv_) {
             std::fputs(line, csv_);
             std::fflush(csv_);
@@ -157,7 +167,7 @@ class Bench {
         if (!ok) std::printf("WRONG RESULT: %s", line);
     }
 
-   private:
+private:
     Pool scrub_;
     cudaStream_t stream_ = nullptr;
     cudaEvent_t start_ = nullptr, stop_ = nullptr;
@@ -168,7 +178,8 @@ class Bench {
 template <class Check>
 __global__ void check_kernel(std::size_t count, Check check, unsigned* wrong) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+         i += step) {
         if (!check(i)) atomicAdd(wrong, 1u);
     }
 }

@@ -17,12 +17,16 @@ struct Arrays {
 
 template <class T, int Fields>
 void measure(bench::Bench& bench, const char* type, std::size_t count) {
-    const std::size_t field_bytes = (count * sizeof(T) + 255) / 256 * 256, bytes = count * Fields * sizeof(T);
-    const std::string parameters = std::string("type=") + type + ";fields=" + std::to_string(Fields) + ";count=" + std::to_string(count);
+    const std::size_t field_bytes = (count * sizeof(T) + 255) / 256 * 256,
+                      bytes = count * Fields * sizeof(T);
+    const std::string parameters = std::string("type=") + type +
+                                   ";fields=" + std::to_string(Fields) +
+                                   ";count=" + std::to_string(count);
     const auto arrays = [=](int rotation) {
         Arrays<T, Fields> result;
         char* base = field_pool->buffer<char>(rotation, field_bytes * Fields);
-        for (int f = 0; f < Fields; ++f) result.fields[f] = reinterpret_cast<T*>(base + f * field_bytes);
+        for (int f = 0; f < Fields; ++f)
+            result.fields[f] = reinterpret_cast<T*>(base + f * field_bytes);
         return result;
     };
     const auto verify = [&](const T* structs) {
@@ -30,31 +34,40 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
         return bench::check(count * Fields, [=] __device__(std::size_t i) {
             const T *x = structs + i, *y = a.fields[i % Fields] + i / Fields;
             for (int k = 0; k < static_cast<int>(sizeof(T)); ++k) {
-                if (reinterpret_cast<const unsigned char*>(x)[k] != reinterpret_cast<const unsigned char*>(y)[k]) return false;
+                if (reinterpret_cast<const unsigned char*>(x)[k] !=
+                    reinterpret_cast<const unsigned char*>(y)[k])
+                    return false;
             }
             return true;
         });
     };
     const auto split = [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::deinterleave(struct_pool->buffer<const T>(rotation, bytes), arrays(rotation).fields, count, stream));
+        BENCH_REQUIRE(wideload::deinterleave(struct_pool->buffer<const T>(rotation, bytes),
+                                             arrays(rotation).fields, count, stream));
     };
     const auto join = [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::interleave(arrays(rotation).fields, struct_pool->buffer<T>(rotation, bytes), count, stream));
+        BENCH_REQUIRE(wideload::interleave(arrays(rotation).fields,
+                                           struct_pool->buffer<T>(rotation, bytes), count, stream));
     };
     const auto copy = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::copy_bytes(struct_pool->buffer<char>(rotation, bytes),
-                                           field_pool->buffer<char>(rotation, bytes), bytes, stream));
+                                           field_pool->buffer<char>(rotation, bytes), bytes,
+                                           stream));
     };
     bench.poison(field_pool->buffer<char>(0, bytes), field_bytes * Fields);
     split(0, bench.stream());
     bool ok = verify(struct_pool->buffer<const T>(0, bytes));
-    bench.row("interleave", "wideload", "split;" + parameters, 2 * bytes, bench.time(2 * bytes, split), ok);
-    bench.row("interleave", "copy", "split;" + parameters, 2 * bytes, bench.time(2 * bytes, copy), true);
+    bench.row("interleave", "wideload", "split;" + parameters, 2 * bytes,
+              bench.time(2 * bytes, split), ok);
+    bench.row("interleave", "copy", "split;" + parameters, 2 * bytes, bench.time(2 * bytes, copy),
+              true);
     bench.poison(struct_pool->buffer<char>(0, bytes), bytes);
     join(0, bench.stream());
     ok = verify(struct_pool->buffer<const T>(0, bytes));
-    bench.row("interleave", "wideload", "join;" + parameters, 2 * bytes, bench.time(2 * bytes, join), ok);
-    bench.row("interleave", "copy", "join;" + parameters, 2 * bytes, bench.time(2 * bytes, copy), true);
+    bench.row("interleave", "wideload", "join;" + parameters, 2 * bytes,
+              bench.time(2 * bytes, join), ok);
+    bench.row("interleave", "copy", "join;" + parameters, 2 * bytes, bench.time(2 * bytes, copy),
+              true);
 }
 
 template <class T>

@@ -22,8 +22,8 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
     BENCH_REQUIRE(cudaMalloc(&scratch, scratch_bytes));
     BENCH_REQUIRE(cudaMemsetAsync(scratch, 0, scratch_bytes, bench.stream()));
     const auto peer_sum = [&](const T* input, cudaStream_t stream) {
-        return cub::DeviceReduce::Reduce(temporary, temporary_bytes, input, output, count, cuda::std::plus<Result>{},
-                                         Result(0), stream);
+        return cub::DeviceReduce::Reduce(temporary, temporary_bytes, input, output, count,
+                                         cuda::std::plus<Result>{}, Result(0), stream);
     };
     BENCH_REQUIRE(peer_sum(pool->buffer<const T>(0, bytes), nullptr));
     BENCH_REQUIRE(cudaMalloc(&temporary, temporary_bytes));
@@ -31,8 +31,9 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
     // Integers everywhere, so that both must agree to the last bit.
     Result sums[2] = {};
     const auto ours = [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output, wideload::plus{}, Result(0),
-                                       scratch, scratch_bytes, stream));
+        BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
+                                       wideload::plus{}, Result(0), scratch, scratch_bytes,
+                                       stream));
     };
     const auto peer = [&](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(peer_sum(pool->buffer<const T>(rotation, bytes), stream));
@@ -44,11 +45,13 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
     BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
     BENCH_REQUIRE(cudaMemcpy(&sums[1], output, sizeof(Result), cudaMemcpyDeviceToHost));
     bool ok = sums[0] == sums[1];
-    if (std::is_floating_point_v<Result>) ok = std::abs(sums[0] - sums[1]) <= 1e-4 * std::abs(sums[1]);
+    if (std::is_floating_point_v<Result>)
+        ok = std::abs(sums[0] - sums[1]) <= 1e-4 * std::abs(sums[1]);
     bench.row("reduce", "wideload", parameters, bytes, bench.time(bytes, ours), ok);
     bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
     // Launched one by one, as most programs do, a call costs what its launches cost.
-    bench.row("reduce", "wideload", "launched;" + parameters, bytes, bench.time(bytes, ours, true), ok);
+    bench.row("reduce", "wideload", "launched;" + parameters, bytes, bench.time(bytes, ours, true),
+              ok);
     bench.row("reduce", "cub", "launched;" + parameters, bytes, bench.time(bytes, peer, true), ok);
     BENCH_REQUIRE(cudaFree(output));
     BENCH_REQUIRE(cudaFree(scratch));
@@ -57,7 +60,8 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
 
 __global__ void to_floats(float* data, std::size_t count) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+         i += step) {
         data[i] = static_cast<float>(bench::mix(i) % 65536) / 65536.0f;
     }
 }
@@ -75,5 +79,6 @@ int main(int argc, char** argv) {
     measure<long long, long long>(bench, "i64", std::size_t{1} << 27);
     to_floats<<<1056, 256>>>(pool->buffer<float>(0, pool->size()), pool->size() / 4);
     BENCH_REQUIRE(cudaDeviceSynchronize());
-    for (int shift : {16, 18, 20, 24, 26, 28, 30}) measure<float, float>(bench, "f32", std::size_t{1} << shift);
+    for (int shift : {16, 18, 20, 24, 26, 28, 30})
+        measure<float, float>(bench, "f32", std::size_t{1} << shift);
 }

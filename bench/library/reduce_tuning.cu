@@ -22,15 +22,22 @@ void shape(bench::Bench& bench, const char* policy) {
             if (needed * 2 <= most && blocks_per_multiprocessor != 1) continue;
             const std::size_t blocks = needed < most ? needed : most;
             const double time = bench.time(bytes, [=](int rotation, cudaStream_t stream) {
-                const detail::ReducePlan<float, float> plan{pool->buffer<const float>(rotation, bytes), 0, count / 4, 0,
-                                                            reinterpret_cast<float*>(scratch + 8), 0.0f,
-                                                            reinterpret_cast<unsigned long long*>(scratch + 64),
-                                                            reinterpret_cast<unsigned*>(scratch)};
-                BENCH_REQUIRE(detail::launch(detail::reduce_kernel<float, float, plus, Words, Threads, Policy>, blocks,
-                                             Threads, 0, stream, plan, plus{}));
+                const detail::ReducePlan<float, float> plan{
+                    pool->buffer<const float>(rotation, bytes),
+                    0,
+                    count / 4,
+                    0,
+                    reinterpret_cast<float*>(scratch + 8),
+                    0.0f,
+                    reinterpret_cast<unsigned long long*>(scratch + 64),
+                    reinterpret_cast<unsigned*>(scratch)};
+                BENCH_REQUIRE(detail::launch(
+                    detail::reduce_kernel<float, float, plus, Words, Threads, Policy>, blocks,
+                    Threads, 0, stream, plan, plus{}));
             });
             bench.row("reduce_tuning",
-                      std::string(policy) + ";words=" + std::to_string(Words) + ";threads=" + std::to_string(Threads) +
+                      std::string(policy) + ";words=" + std::to_string(Words) +
+                          ";threads=" + std::to_string(Threads) +
                           ";blocks=" + std::to_string(blocks_per_multiprocessor),
                       "count=" + std::to_string(count), bytes, time, true);
         }

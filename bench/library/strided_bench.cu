@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `strided_copy` against the bound of the sectors (up to stride 8) and 64-byte lines (beyond) that it must move, and `gather`
-// and `scatter` with random and with sorted indices.
+// `strided_copy` against the bound of the sectors (up to stride 8) and 64-byte lines (beyond) that
+// it must move, and `gather` and `scatter` with random and with sorted indices.
 #include <wideload/device/copy.cuh>
 #include <wideload/device/gather.cuh>
 #include <wideload/device/strided_copy.cuh>
@@ -12,7 +12,8 @@ namespace {
 bench::Pool* source_pool;
 bench::Pool* destination_pool;
 
-/// Bytes that a strided read of floats must move: whole sectors, whole 64-byte lines where elements are further apart.
+/// Bytes that a strided read of floats must move: whole sectors, whole 64-byte lines where elements
+/// are further apart.
 std::size_t strided_bytes(std::size_t count, std::size_t stride) {
     const std::size_t span = count * stride * 4;
     return count * 4 + (stride <= 16 ? span : count * 64);
@@ -25,23 +26,28 @@ void strides(bench::Bench& bench) {
         const float* source = source_pool->buffer<const float>(0, span);
         float* destination = destination_pool->buffer<float>(0, count * 4);
         const auto run = [=](int rotation, cudaStream_t stream) {
-            BENCH_REQUIRE(wideload::strided_copy(source_pool->buffer<const float>(rotation, span), stride,
-                                                 destination_pool->buffer<float>(rotation, count * 4), 1, count, stream));
+            BENCH_REQUIRE(wideload::strided_copy(
+                source_pool->buffer<const float>(rotation, span), stride,
+                destination_pool->buffer<float>(rotation, count * 4), 1, count, stream));
         };
         bench.poison(destination, count * 4);
         run(0, bench.stream());
         const auto* a = reinterpret_cast<const unsigned*>(source);
         const auto* b = reinterpret_cast<const unsigned*>(destination);
-        const bool ok = bench::check(count, [=] __device__(std::size_t i) { return a[i * stride] == b[i]; });
+        const bool ok =
+            bench::check(count, [=] __device__(std::size_t i) { return a[i * stride] == b[i]; });
         const std::size_t bytes = strided_bytes(count, stride);
-        bench.row("strided", "wideload", "stride=" + std::to_string(stride), bytes, bench.time(bytes, run), ok);
+        bench.row("strided", "wideload", "stride=" + std::to_string(stride), bytes,
+                  bench.time(bytes, run), ok);
         // The bound: a copy of as many bytes, counted in both directions.
         const std::size_t half = bytes / 2 / 16 * 16;
         bench.row("strided", "copy", "stride=" + std::to_string(stride), bytes,
-                  bench.time(bytes, [=](int rotation, cudaStream_t stream) {
-                      BENCH_REQUIRE(wideload::copy_bytes(source_pool->buffer<char>(rotation, half),
-                                                         destination_pool->buffer<char>(rotation, half), half, stream));
-                  }),
+                  bench.time(bytes,
+                             [=](int rotation, cudaStream_t stream) {
+                                 BENCH_REQUIRE(wideload::copy_bytes(
+                                     source_pool->buffer<char>(rotation, half),
+                                     destination_pool->buffer<char>(rotation, half), half, stream));
+                             }),
                   true);
     }
 }
@@ -52,7 +58,8 @@ void indices(bench::Bench& bench, bool random) {
     BENCH_REQUIRE(cudaMalloc(&index, count * 4));
     bench::check(count, [=] __device__(std::size_t i) {
         // An odd multiplier permutes; in order, every index is its own.
-        index[i] = random ? static_cast<unsigned>(i * 2654435761u) & (count - 1) : static_cast<unsigned>(i);
+        index[i] = random ? static_cast<unsigned>(i * 2654435761u) & (count - 1)
+                          : static_cast<unsigned>(i);
         return true;
     });
     const std::string parameters = random ? "random" : "in_order";
@@ -63,16 +70,26 @@ void indices(bench::Bench& bench, bool random) {
     const auto* b = reinterpret_cast<const unsigned*>(destination);
     BENCH_REQUIRE(wideload::gather(source, index, destination, count, bench.stream()));
     bool ok = bench::check(count, [=] __device__(std::size_t i) { return a[index[i]] == b[i]; });
-    bench.row("gather", "wideload", parameters, bytes, bench.time(bytes, [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::gather(source_pool->buffer<const float>(rotation, count * 4), index,
-                                       destination_pool->buffer<float>(rotation, count * 4), count, stream));
-    }), ok);
+    bench.row(
+        "gather", "wideload", parameters, bytes,
+        bench.time(bytes,
+                   [=](int rotation, cudaStream_t stream) {
+                       BENCH_REQUIRE(wideload::gather(
+                           source_pool->buffer<const float>(rotation, count * 4), index,
+                           destination_pool->buffer<float>(rotation, count * 4), count, stream));
+                   }),
+        ok);
     BENCH_REQUIRE(wideload::scatter(source, index, destination, count, bench.stream()));
     ok = bench::check(count, [=] __device__(std::size_t i) { return a[i] == b[index[i]]; });
-    bench.row("scatter", "wideload", parameters, bytes, bench.time(bytes, [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::scatter(source_pool->buffer<const float>(rotation, count * 4), index,
-                                        destination_pool->buffer<float>(rotation, count * 4), count, stream));
-    }), ok);
+    bench.row(
+        "scatter", "wideload", parameters, bytes,
+        bench.time(bytes,
+                   [=](int rotation, cudaStream_t stream) {
+                       BENCH_REQUIRE(wideload::scatter(
+                           source_pool->buffer<const float>(rotation, count * 4), index,
+                           destination_pool->buffer<float>(rotation, count * 4), count, stream));
+                   }),
+        ok);
     BENCH_REQUIRE(cudaFree(index));
 }
 

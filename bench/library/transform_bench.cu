@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `transform` against CUB's DeviceTransform: element types from bytes to structs of 36 bytes, misaligned outputs, one to
-// four inputs.
+// `transform` against CUB's DeviceTransform: element types from bytes to structs of 36 bytes,
+// misaligned outputs, one to four inputs.
 #include <wideload/device/copy.cuh>
 #include <wideload/device/transform.cuh>
 
@@ -47,7 +47,8 @@ struct Changed {
 };
 
 template <class T, class Run>
-void measure(bench::Bench& bench, const char* name, const char* type, std::size_t bytes, int from, int to, Run run) {
+void measure(bench::Bench& bench, const char* name, const char* type, std::size_t bytes, int from,
+             int to, Run run) {
     const std::size_t count = bytes / sizeof(T);
     const T* input = input_pool->buffer<const T>(0, bytes, from * sizeof(T));
     T* output = output_pool->buffer<T>(0, bytes, to * sizeof(T));
@@ -60,8 +61,8 @@ void measure(bench::Bench& bench, const char* name, const char* type, std::size_
             output_pool->buffer<T>(rotation, bytes, to * sizeof(T)), count, stream);
     });
     bench.row("transform", name,
-              std::string("type=") + type + ";" + bench::bytes_name(bytes) + ";from=" + std::to_string(from) +
-                  ";to=" + std::to_string(to),
+              std::string("type=") + type + ";" + bench::bytes_name(bytes) +
+                  ";from=" + std::to_string(from) + ";to=" + std::to_string(to),
               moved, time, ok);
 }
 
@@ -94,34 +95,50 @@ template <class Input, int Inputs>
 void sums(bench::Bench& bench, const char* type) {
     for (std::size_t count : {std::size_t{1} << 18, std::size_t{1} << 24, std::size_t{1} << 28}) {
         const std::size_t bytes = count * sizeof(Input);
-        const auto input = [=](int rotation, int k) { return input_pool->buffer<const Input>(rotation * Inputs + k, bytes); };
-        const auto output = [=](int rotation) { return output_pool->buffer<float>(rotation, count * 4); };
+        const auto input = [=](int rotation, int k) {
+            return input_pool->buffer<const Input>(rotation * Inputs + k, bytes);
+        };
+        const auto output = [=](int rotation) {
+            return output_pool->buffer<float>(rotation, count * 4);
+        };
         const auto ours = [=](int r, cudaStream_t stream) {
-            if constexpr (Inputs == 1) BENCH_REQUIRE(wideload::transform(input(r, 0), output(r), count, Add{}, stream));
-            if constexpr (Inputs == 2) BENCH_REQUIRE(wideload::transform(input(r, 0), input(r, 1), output(r), count, Add{}, stream));
+            if constexpr (Inputs == 1)
+                BENCH_REQUIRE(wideload::transform(input(r, 0), output(r), count, Add{}, stream));
+            if constexpr (Inputs == 2)
+                BENCH_REQUIRE(
+                    wideload::transform(input(r, 0), input(r, 1), output(r), count, Add{}, stream));
             if constexpr (Inputs == 3)
-                BENCH_REQUIRE(wideload::transform(input(r, 0), input(r, 1), input(r, 2), output(r), count, Add{}, stream));
+                BENCH_REQUIRE(wideload::transform(input(r, 0), input(r, 1), input(r, 2), output(r),
+                                                  count, Add{}, stream));
             if constexpr (Inputs == 4)
-                BENCH_REQUIRE(wideload::transform(input(r, 0), input(r, 1), input(r, 2), input(r, 3), output(r), count, Add{}, stream));
+                BENCH_REQUIRE(wideload::transform(input(r, 0), input(r, 1), input(r, 2),
+                                                  input(r, 3), output(r), count, Add{}, stream));
         };
         const auto cub = [=](int r, cudaStream_t stream) {
             using cuda::std::make_tuple;
             using cub::DeviceTransform;
-            if constexpr (Inputs == 1) BENCH_REQUIRE(DeviceTransform::Transform(input(r, 0), output(r), count, Add{}, stream));
+            if constexpr (Inputs == 1)
+                BENCH_REQUIRE(
+                    DeviceTransform::Transform(input(r, 0), output(r), count, Add{}, stream));
             if constexpr (Inputs == 2)
-                BENCH_REQUIRE(DeviceTransform::Transform(make_tuple(input(r, 0), input(r, 1)), output(r), count, Add{}, stream));
-            if constexpr (Inputs == 3)
-                BENCH_REQUIRE(DeviceTransform::Transform(make_tuple(input(r, 0), input(r, 1), input(r, 2)), output(r), count,
-                                                         Add{}, stream));
-            if constexpr (Inputs == 4)
-                BENCH_REQUIRE(DeviceTransform::Transform(make_tuple(input(r, 0), input(r, 1), input(r, 2), input(r, 3)),
+                BENCH_REQUIRE(DeviceTransform::Transform(make_tuple(input(r, 0), input(r, 1)),
                                                          output(r), count, Add{}, stream));
+            if constexpr (Inputs == 3)
+                BENCH_REQUIRE(
+                    DeviceTransform::Transform(make_tuple(input(r, 0), input(r, 1), input(r, 2)),
+                                               output(r), count, Add{}, stream));
+            if constexpr (Inputs == 4)
+                BENCH_REQUIRE(DeviceTransform::Transform(
+                    make_tuple(input(r, 0), input(r, 1), input(r, 2), input(r, 3)), output(r),
+                    count, Add{}, stream));
         };
         const std::size_t moved = count * (Inputs * sizeof(Input) + 4);
-        const std::string parameters = std::string("type=") + type + ";inputs=" + std::to_string(Inputs) +
+        const std::string parameters = std::string("type=") + type +
+                                       ";inputs=" + std::to_string(Inputs) +
                                        ";count=" + std::to_string(count);
         const auto verify = [&] {
-            const Input* in[4] = {input(0, 0), input(0, Inputs > 1 ? 1 : 0), input(0, Inputs > 2 ? 2 : 0), input(0, Inputs > 3 ? 3 : 0)};
+            const Input* in[4] = {input(0, 0), input(0, Inputs > 1 ? 1 : 0),
+                                  input(0, Inputs > 2 ? 2 : 0), input(0, Inputs > 3 ? 3 : 0)};
             const Input *a = in[0], *b = in[1], *c = in[2], *d = in[3];
             const float* out = output(0);
             return bench::check(count, [=] __device__(std::size_t i) {
@@ -153,12 +170,14 @@ int main(int argc, char** argv) {
         bench.row("transform", "copy", bench::bytes_name(bytes), 2 * bytes,
                   bench.time(2 * bytes,
                              [&](int rotation, cudaStream_t stream) {
-                                 BENCH_REQUIRE(wideload::copy_bytes(input_pool->buffer<char>(rotation, bytes),
-                                                                    output_pool->buffer<char>(rotation, bytes), bytes, stream));
+                                 BENCH_REQUIRE(wideload::copy_bytes(
+                                     input_pool->buffer<char>(rotation, bytes),
+                                     output_pool->buffer<char>(rotation, bytes), bytes, stream));
                              }),
                   true);
     };
-    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) roof(bytes);
+    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30})
+        roof(bytes);
     both<std::uint8_t>(bench, "u8");
     both<std::uint16_t>(bench, "u16");
     both<float>(bench, "f32");

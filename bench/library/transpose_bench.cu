@@ -22,12 +22,13 @@ cublasStatus_t geam(const T* input, T* output, int rows, int columns) {
     const T one = 1, zero = 0;
     // cuBLAS counts columns first: the row-major input is a columns × rows matrix to it.
     if constexpr (sizeof(T) == 4) {
-        return cublasSgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one, input, columns, &zero, input, rows, output, rows);
+        return cublasSgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one, input, columns,
+                           &zero, input, rows, output, rows);
     } else {
-        return cublasDgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one, input, columns, &zero, input, rows, output, rows);
+        return cublasDgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one, input, columns,
+                           &zero, input, rows, output, rows);
     }
 }
-
 
 template <class T>
 __device__ bool same_bits(const T& a, const T& b) {
@@ -40,7 +41,8 @@ __device__ bool same_bits(const T& a, const T& b) {
 }
 
 template <class T>
-bool verify(const T* input, const T* output, std::size_t rows, std::size_t columns, std::size_t batch) {
+bool verify(const T* input, const T* output, std::size_t rows, std::size_t columns,
+            std::size_t batch) {
     const std::size_t matrix = rows * columns;
     return bench::check(matrix * batch, [=] __device__(std::size_t i) {
         const std::size_t b = i / matrix, c = i % matrix / rows, r = i % matrix % rows;
@@ -49,19 +51,22 @@ bool verify(const T* input, const T* output, std::size_t rows, std::size_t colum
 }
 
 template <class T>
-void measure(bench::Bench& bench, const char* type, std::size_t rows, std::size_t columns, std::size_t batch) {
+void measure(bench::Bench& bench, const char* type, std::size_t rows, std::size_t columns,
+             std::size_t batch) {
     const std::size_t bytes = rows * columns * batch * sizeof(T);
-    const std::string parameters = std::string("type=") + type + ";" + std::to_string(batch) + "x" + std::to_string(rows) +
-                                   "x" + std::to_string(columns);
+    const std::string parameters = std::string("type=") + type + ";" + std::to_string(batch) + "x" +
+                                   std::to_string(rows) + "x" + std::to_string(columns);
     const T* input = input_pool->buffer<const T>(0, bytes);
     T* output = output_pool->buffer<T>(0, bytes);
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::transpose_batched(input_pool->buffer<const T>(rotation, bytes),
-                                                  output_pool->buffer<T>(rotation, bytes), rows, columns, batch, stream));
+                                                  output_pool->buffer<T>(rotation, bytes), rows,
+                                                  columns, batch, stream));
     };
     const auto copy = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::copy_bytes(input_pool->buffer<char>(rotation, bytes),
-                                           output_pool->buffer<char>(rotation, bytes), bytes, stream));
+                                           output_pool->buffer<char>(rotation, bytes), bytes,
+                                           stream));
     };
     bench.poison(output, bytes);
     ours(0, bench.stream());
@@ -72,8 +77,9 @@ void measure(bench::Bench& bench, const char* type, std::size_t rows, std::size_
         if (batch != 1) return;
         const auto peer = [=](int rotation, cudaStream_t stream) {
             require(cublasSetStream(blas, stream));
-            require(geam(input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes),
-                         static_cast<int>(rows), static_cast<int>(columns)));
+            require(geam(input_pool->buffer<const T>(rotation, bytes),
+                         output_pool->buffer<T>(rotation, bytes), static_cast<int>(rows),
+                         static_cast<int>(columns)));
         };
         bench.poison(output, bytes);
         peer(0, bench.stream());
@@ -82,22 +88,28 @@ void measure(bench::Bench& bench, const char* type, std::size_t rows, std::size_
             const T want = input[i % rows * columns + i / rows];
             return want == output[i] || want != want;
         });
-        bench.row("transpose", "cublas_geam", parameters, 2 * bytes, bench.time(2 * bytes, peer), ok);
+        bench.row("transpose", "cublas_geam", parameters, 2 * bytes, bench.time(2 * bytes, peer),
+                  ok);
     }
 }
 
 template <class T>
 void in_place(bench::Bench& bench, const char* type, std::size_t size) {
     const std::size_t bytes = size * size * sizeof(T);
-    const std::string parameters = std::string("in_place;type=") + type + ";" + std::to_string(size) + "x" + std::to_string(size);
+    const std::string parameters = std::string("in_place;type=") + type + ";" +
+                                   std::to_string(size) + "x" + std::to_string(size);
     T* data = output_pool->buffer<T>(0, bytes);
     const T* before = input_pool->buffer<const T>(0, bytes);
     BENCH_REQUIRE(cudaMemcpyAsync(data, before, bytes, cudaMemcpyDeviceToDevice, bench.stream()));
     BENCH_REQUIRE(wideload::transpose_square_in_place(data, size, 1, bench.stream()));
     const bool ok = verify(before, data, size, size, 1);
-    bench.row("transpose", "wideload", parameters, 2 * bytes, bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::transpose_square_in_place(output_pool->buffer<T>(rotation, bytes), size, 1, stream));
-    }), ok);
+    bench.row("transpose", "wideload", parameters, 2 * bytes,
+              bench.time(2 * bytes,
+                         [=](int rotation, cudaStream_t stream) {
+                             BENCH_REQUIRE(wideload::transpose_square_in_place(
+                                 output_pool->buffer<T>(rotation, bytes), size, 1, stream));
+                         }),
+              ok);
 }
 
 }  // namespace
@@ -107,11 +119,19 @@ int main(int argc, char** argv) {
     require(cublasCreate(&blas));
     input_pool = new bench::Pool(std::size_t{8} << 30, 1);
     output_pool = new bench::Pool(std::size_t{8} << 30, 2);
-    for (std::size_t side : {std::size_t{1024}, std::size_t{2048}, std::size_t{4096}, std::size_t{8192}, std::size_t{16384}}) {
+    for (std::size_t side : {std::size_t{1024}, std::size_t{2048}, std::size_t{4096},
+                             std::size_t{8192}, std::size_t{16384}}) {
         measure<float>(bench, "f32", side, side, 1);
         measure<double>(bench, "f64", side, side, 1);
     }
-    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{8191, 4099}, {4099, 8191}, {16383, 16385}, {1000, 100003}, {10007, 10009}, {8190, 4100}, {8192, 4099}, {8191, 4096}}) {
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{8191, 4099},
+                                 {4099, 8191},
+                                 {16383, 16385},
+                                 {1000, 100003},
+                                 {10007, 10009},
+                                 {8190, 4100},
+                                 {8192, 4099},
+                                 {8191, 4096}}) {
         measure<float>(bench, "f32", rows, columns, 1);
         measure<double>(bench, "f64", rows, columns, 1);
     }
@@ -132,7 +152,8 @@ int main(int argc, char** argv) {
     measure<float>(bench, "f32", 32, 32, 262144);
     measure<float>(bench, "f32", 3, 100000000, 1);
     measure<float>(bench, "f32", 100000000, 3, 1);
-    for (std::size_t size : {std::size_t{4096}, std::size_t{8192}, std::size_t{16384}, std::size_t{8191}}) {
+    for (std::size_t size :
+         {std::size_t{4096}, std::size_t{8192}, std::size_t{16384}, std::size_t{8191}}) {
         in_place<float>(bench, "f32", size);
         in_place<double>(bench, "f64", size);
     }

@@ -15,25 +15,28 @@ using u32 = std::uint32_t;
 
 template <int Rows, int Columns, int Threads>
 void swizzled(const u32* input, u32* output, std::size_t rows, std::size_t columns) {
-    BENCH_REQUIRE((detail::launch_tiles<u32>(detail::transpose_swizzled_kernel<u32, Rows, Columns, Threads, cached, cached>,
-                                                input, output, rows, columns, 1, divide_up<std::size_t>(rows, Rows),
-                                                divide_up<std::size_t>(columns, Columns), Threads, nullptr)));
+    BENCH_REQUIRE((detail::launch_tiles<u32>(
+        detail::transpose_swizzled_kernel<u32, Rows, Columns, Threads, cached, cached>, input,
+        output, rows, columns, 1, divide_up<std::size_t>(rows, Rows),
+        divide_up<std::size_t>(columns, Columns), Threads, nullptr)));
 }
 
 template <int Width, int Height, int Boundary, int Threads>
 void padded(const u32* input, u32* output, std::size_t rows, std::size_t columns) {
     using Tile = block::padded_transpose<u32, 1, Width, Height, Boundary, Threads>;
     BENCH_REQUIRE((detail::launch_tiles<u32>(
-        detail::transpose_padded_kernel<u32, 1, Width, Height, Boundary, Threads, cached, cached>, input, output, rows,
-        columns, 1, Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Height), Threads, nullptr)));
+        detail::transpose_padded_kernel<u32, 1, Width, Height, Boundary, Threads, cached, cached>,
+        input, output, rows, columns, 1, Tile::tiles_along_output(rows),
+        divide_up<std::size_t>(columns, Height), Threads, nullptr)));
 }
 
 template <int Rows, int Columns, int Boundary, int Threads>
 void shifted(const u32* input, u32* output, std::size_t rows, std::size_t columns) {
     using Tile = block::shifted_transpose<u32, Rows, Columns, Boundary, Threads>;
     BENCH_REQUIRE((detail::launch_tiles<char>(
-        detail::transpose_shifted_kernel<u32, Rows, Columns, Boundary, Threads, cached, cached>, input, output, rows,
-        columns, 1, Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Columns), Threads, nullptr)));
+        detail::transpose_shifted_kernel<u32, Rows, Columns, Boundary, Threads, cached, cached>,
+        input, output, rows, columns, 1, Tile::tiles_along_output(rows),
+        divide_up<std::size_t>(columns, Columns), Threads, nullptr)));
 }
 
 }  // namespace
@@ -56,6 +59,7 @@ int main() {
     cublasCreate(&blas);
     const float one = 1, zero = 0;
     const auto* a = reinterpret_cast<const float*>(input);
-    cublasSgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, 8191, 4099, &one, a, 4099, &zero, a, 8191, reinterpret_cast<float*>(output), 8191);
+    cublasSgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, 8191, 4099, &one, a, 4099, &zero, a, 8191,
+                reinterpret_cast<float*>(output), 8191);
     BENCH_REQUIRE(cudaDeviceSynchronize());
 }

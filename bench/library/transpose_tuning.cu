@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tiles are fastest for aligned and for odd matrices: the source of tuning/transpose_tuning.cuh.
+// Which tiles are fastest for aligned and for odd matrices: the source of
+// tuning/transpose_tuning.cuh.
 #include <wideload/device/dispatch/transpose_dispatch.cuh>
 
 #include "harness.cuh"
@@ -14,59 +15,78 @@ bench::Pool* output_pool;
 template <class T, int Rows, int Columns, int Threads, class Load = cached, class Store = cached>
 void swizzled(bench::Bench& bench, const char* policies = "cached") {
     for (std::size_t side : {std::size_t{4096}, std::size_t{16384}}) {
-        const std::size_t rows = side, columns = side * 4 / sizeof(T), bytes = rows * columns * sizeof(T);
+        const std::size_t rows = side, columns = side * 4 / sizeof(T),
+                          bytes = rows * columns * sizeof(T);
         const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-            const auto kernel = detail::transpose_swizzled_kernel<T, Rows, Columns, Threads, Load, Store>;
-            const auto status = detail::launch_tiles<T>(
-                kernel, input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes), rows, columns,
-                1, divide_up<std::size_t>(rows, Rows), divide_up<std::size_t>(columns, Columns), Threads, stream);
+            const auto kernel =
+                detail::transpose_swizzled_kernel<T, Rows, Columns, Threads, Load, Store>;
+            const auto status =
+                detail::launch_tiles<T>(kernel, input_pool->buffer<const T>(rotation, bytes),
+                                        output_pool->buffer<T>(rotation, bytes), rows, columns, 1,
+                                        divide_up<std::size_t>(rows, Rows),
+                                        divide_up<std::size_t>(columns, Columns), Threads, stream);
             BENCH_REQUIRE(status);
         });
         bench.row("swizzled_tuning",
-                  "tile=" + std::to_string(Rows) + "x" + std::to_string(Columns) + ";threads=" + std::to_string(Threads) +
-                      ";" + std::string(policies),
-                  "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" + std::to_string(columns), 2 * bytes,
-                  time, true);
+                  "tile=" + std::to_string(Rows) + "x" + std::to_string(Columns) +
+                      ";threads=" + std::to_string(Threads) + ";" + std::string(policies),
+                  "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" +
+                      std::to_string(columns),
+                  2 * bytes, time, true);
     }
 }
 
-template <class T, int Width, int Height, int Boundary, int Threads, class Load = cached, class Store = cached>
+template <class T, int Width, int Height, int Boundary, int Threads, class Load = cached,
+          class Store = cached>
 void padded(bench::Bench& bench, const char* policies = "cached") {
     using Tile = block::padded_transpose<T, 1, Width, Height, Boundary, Threads>;
     for (auto [r, c] : {std::pair<std::size_t, std::size_t>{8191, 4099}, {16383, 16385}}) {
-        const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1, bytes = rows * columns * sizeof(T);
+        const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1,
+                          bytes = rows * columns * sizeof(T);
         const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-            const auto kernel = detail::transpose_padded_kernel<T, 1, Width, Height, Boundary, Threads, Load, Store>;
-            const auto status = detail::launch_tiles<T>(
-                kernel, input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes), rows, columns,
-                1, Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Height), Threads, stream);
+            const auto kernel = detail::transpose_padded_kernel<T, 1, Width, Height, Boundary,
+                                                                Threads, Load, Store>;
+            const auto status =
+                detail::launch_tiles<T>(kernel, input_pool->buffer<const T>(rotation, bytes),
+                                        output_pool->buffer<T>(rotation, bytes), rows, columns, 1,
+                                        Tile::tiles_along_output(rows),
+                                        divide_up<std::size_t>(columns, Height), Threads, stream);
             BENCH_REQUIRE(status);
         });
         bench.row("odd_transpose_tuning",
-                  "padded=" + std::to_string(Width) + "x" + std::to_string(Height) + ";boundary=" + std::to_string(Boundary) +
+                  "padded=" + std::to_string(Width) + "x" + std::to_string(Height) +
+                      ";boundary=" + std::to_string(Boundary) +
                       ";threads=" + std::to_string(Threads) + ";" + std::string(policies),
-                  "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" + std::to_string(columns), 2 * bytes,
-                  time, true);
+                  "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" +
+                      std::to_string(columns),
+                  2 * bytes, time, true);
     }
 }
 
-template <class T, int Rows, int Columns, int Boundary, int Threads, class Load = cached, class Store = cached>
+template <class T, int Rows, int Columns, int Boundary, int Threads, class Load = cached,
+          class Store = cached>
 void shifted(bench::Bench& bench, const char* policies = "cached") {
     using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;
     for (auto [r, c] : {std::pair<std::size_t, std::size_t>{8191, 4099}, {16383, 16385}}) {
-        const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1, bytes = rows * columns * sizeof(T);
+        const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1,
+                          bytes = rows * columns * sizeof(T);
         const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-            const auto kernel = detail::transpose_shifted_kernel<T, Rows, Columns, Boundary, Threads, Load, Store>;
+            const auto kernel =
+                detail::transpose_shifted_kernel<T, Rows, Columns, Boundary, Threads, Load, Store>;
             const auto status = detail::launch_tiles<char>(
-                kernel, input_pool->buffer<const T>(rotation, bytes), output_pool->buffer<T>(rotation, bytes), rows, columns,
-                1, Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Columns), Threads, stream);
+                kernel, input_pool->buffer<const T>(rotation, bytes),
+                output_pool->buffer<T>(rotation, bytes), rows, columns, 1,
+                Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Columns), Threads,
+                stream);
             BENCH_REQUIRE(status);
         });
         bench.row("odd_transpose_tuning",
-                  "shifted=" + std::to_string(Rows) + "x" + std::to_string(Columns) + ";boundary=" + std::to_string(Boundary) +
+                  "shifted=" + std::to_string(Rows) + "x" + std::to_string(Columns) +
+                      ";boundary=" + std::to_string(Boundary) +
                       ";threads=" + std::to_string(Threads) + ";" + std::string(policies),
-                  "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" + std::to_string(columns), 2 * bytes,
-                  time, true);
+                  "size=" + std::to_string(sizeof(T)) + ";" + std::to_string(rows) + "x" +
+                      std::to_string(columns),
+                  2 * bytes, time, true);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block layer: tiles, reductions, and pipelines of either way that must deliver every piece once and in order.
+// The block layer: tiles, reductions, and pipelines of either way that must deliver every piece
+// once and in order.
 #include <wideload/block/pipeline.cuh>
 #include <wideload/block/reduce.cuh>
 #include <wideload/block/tile.cuh>
@@ -24,7 +25,8 @@ void tile(const char* what) {
     GuardedBuffer from(32 * 32 * sizeof(T), 0, 1), to(32 * 32 * sizeof(T), 0, 2);
     tile_kernel<Tile, T><<<1, 128>>>(from.as<const T>(), to.as<T>());
     for (int i = 0; i < 32 * 32; ++i) {
-        std::memcpy(to.expected() + i * sizeof(T), from.expected() + (i % 32 * 32 + i / 32) * sizeof(T), sizeof(T));
+        std::memcpy(to.expected() + i * sizeof(T),
+                    from.expected() + (i % 32 * 32 + i / 32) * sizeof(T), sizeof(T));
     }
     to.expect_equal(what);
 }
@@ -38,7 +40,8 @@ __global__ void pipeline_kernel(const char* from, char* to, std::size_t bytes) {
     std::size_t offset = 0;
     while (const char* piece = pipeline.next()) {
         const int size = pipeline.size();
-        for (int i = threadIdx.x; i < size; i += Threads) to[offset + i] = static_cast<char>(piece[i] + 1);
+        for (int i = threadIdx.x; i < size; i += Threads)
+            to[offset + i] = static_cast<char>(piece[i] + 1);
         offset += size;
         pipeline.release();
     }
@@ -46,13 +49,17 @@ __global__ void pipeline_kernel(const char* from, char* to, std::size_t bytes) {
 
 template <int PieceBytes, int Stages, int Threads, class Way>
 void pipeline(const char* way) {
-    for (std::size_t bytes : {std::size_t{0}, std::size_t{16}, std::size_t{PieceBytes}, std::size_t{PieceBytes * 7 + 48}}) {
-        const std::string what = std::string("pipeline ") + way + ": " + std::to_string(Stages) + " stages of " +
-                                 std::to_string(PieceBytes) + " bytes, " + std::to_string(bytes) + " in all";
+    for (std::size_t bytes : {std::size_t{0}, std::size_t{16}, std::size_t{PieceBytes},
+                              std::size_t{PieceBytes * 7 + 48}}) {
+        const std::string what = std::string("pipeline ") + way + ": " + std::to_string(Stages) +
+                                 " stages of " + std::to_string(PieceBytes) + " bytes, " +
+                                 std::to_string(bytes) + " in all";
         GuardedBuffer from(bytes, 0, 3), to(bytes, 0, 4);
-        pipeline_kernel<PieceBytes, Stages, Threads, Way><<<1, Threads>>>(from.as<const char>(), to.as<char>(), bytes);
+        pipeline_kernel<PieceBytes, Stages, Threads, Way>
+            <<<1, Threads>>>(from.as<const char>(), to.as<char>(), bytes);
         test::expect_status(cudaGetLastError(), cudaSuccess, what);
-        for (std::size_t i = 0; i < bytes; ++i) to.expected()[i] = static_cast<unsigned char>(from.expected()[i] + 1);
+        for (std::size_t i = 0; i < bytes; ++i)
+            to.expected()[i] = static_cast<unsigned char>(from.expected()[i] + 1);
         to.expect_equal(what);
     }
 }
@@ -60,7 +67,8 @@ void pipeline(const char* way) {
 template <int Threads>
 __global__ void reduce_kernel(const int* from, int* to, int valid) {
     __shared__ block::reduce_storage<int, Threads> shared;
-    const int sum = block::reduce<Threads>(from[threadIdx.x], [](int a, int b) { return a + b; }, shared, threadIdx.x, valid);
+    const int sum = block::reduce<Threads>(
+        from[threadIdx.x], [](int a, int b) { return a + b; }, shared, threadIdx.x, valid);
     if (threadIdx.x == 0) *to = sum;
 }
 
@@ -71,15 +79,18 @@ void reductions() {
         GuardedBuffer from(Threads * 4, 0, 5), to(4, 0, 6);
         reduce_kernel<Threads><<<1, Threads>>>(from.as<const int>(), to.as<int>(), valid);
         unsigned sum = 0;
-        for (int i = 0; i < valid; ++i) sum += reinterpret_cast<const unsigned*>(from.expected())[i];
+        for (int i = 0; i < valid; ++i)
+            sum += reinterpret_cast<const unsigned*>(from.expected())[i];
         std::memcpy(to.expected(), &sum, 4);
-        to.expect_equal("block reduction of " + std::to_string(valid) + " of " + std::to_string(Threads));
+        to.expect_equal("block reduction of " + std::to_string(valid) + " of " +
+                        std::to_string(Threads));
     }
 }
 
 bool has_bulk_copies() {
     int major = 0;
-    test::require(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "cudaDeviceGetAttribute");
+    test::require(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0),
+                  "cudaDeviceGetAttribute");
     return major >= 9;
 }
 

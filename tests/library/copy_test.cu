@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `copy` must move every byte of any size from any alignment to any other, touch nothing beside them, and reject what its
-// contract calls wrong.
+// `copy` must move every byte of any size from any alignment to any other, touch nothing beside
+// them, and reject what its contract calls wrong.
 #include <wideload/device/copy.cuh>
 
 #include "support/large.cuh"
@@ -9,9 +9,11 @@ namespace {
 
 void copy_one(std::size_t bytes, std::size_t source_offset, std::size_t destination_offset) {
     test::GuardedBuffer source(bytes, source_offset, 1), destination(bytes, destination_offset, 2);
-    const std::string what = "copy of " + std::to_string(bytes) + " bytes, offsets " + std::to_string(source_offset) +
-                             " and " + std::to_string(destination_offset);
-    test::expect_status(wideload::copy_bytes(source.as<char>(), destination.as<char>(), bytes), cudaSuccess, what);
+    const std::string what = "copy of " + std::to_string(bytes) + " bytes, offsets " +
+                             std::to_string(source_offset) + " and " +
+                             std::to_string(destination_offset);
+    test::expect_status(wideload::copy_bytes(source.as<char>(), destination.as<char>(), bytes),
+                        cudaSuccess, what);
     std::memcpy(destination.expected(), source.expected(), bytes);
     destination.expect_equal(what);
     source.expect_equal(what + " (source)");
@@ -20,7 +22,8 @@ void copy_one(std::size_t bytes, std::size_t source_offset, std::size_t destinat
 void every_pair_of_offsets() {
     for (std::size_t bytes : {1027, 2050}) {
         for (std::size_t source_offset = 0; source_offset <= 16; ++source_offset) {
-            for (std::size_t destination_offset = 0; destination_offset <= 16; ++destination_offset) {
+            for (std::size_t destination_offset = 0; destination_offset <= 16;
+                 ++destination_offset) {
                 copy_one(bytes, source_offset, destination_offset);
             }
         }
@@ -28,8 +31,9 @@ void every_pair_of_offsets() {
 }
 
 void every_size() {
-    for (std::size_t bytes : {0, 1, 2, 15, 16, 17, 31, 32, 33, 127, 128, 129, 509, 511, 512, 513, 640, 655, 656, 657, 1021,
-                              4095, 4096, 4097, 65537, 100003}) {
+    for (std::size_t bytes :
+         {0,   1,   2,   15,  16,  17,  31,  32,   33,   127,  128,  129,   509,
+          511, 512, 513, 640, 655, 656, 657, 1021, 4095, 4096, 4097, 65537, 100003}) {
         copy_one(bytes, 0, 0);
         copy_one(bytes, 5, 5);
         copy_one(bytes, 16, 0);
@@ -41,7 +45,8 @@ void every_size() {
 template <class T>
 void typed(std::size_t count) {
     test::GuardedBuffer source(count * sizeof(T), 0, 3), destination(count * sizeof(T), 0, 4);
-    test::expect_status(wideload::copy(source.as<const T>(), destination.as<T>(), count), cudaSuccess, "typed copy");
+    test::expect_status(wideload::copy(source.as<const T>(), destination.as<T>(), count),
+                        cudaSuccess, "typed copy");
     std::memcpy(destination.expected(), source.expected(), count * sizeof(T));
     destination.expect_equal("copy of elements of " + std::to_string(sizeof(T)) + " bytes");
 }
@@ -56,7 +61,8 @@ void contract() {
     test::expect_status(copy_bytes(data, data, 4096), cudaSuccess, "onto itself");
     test::expect_status(copy_bytes(data, data + 1, 64), cudaErrorInvalidValue, "overlap");
     test::expect_status(copy_bytes(data + 1, data, 64), cudaErrorInvalidValue, "overlap");
-    test::expect_status(wideload::copy(reinterpret_cast<double*>(data), reinterpret_cast<double*>(data) + 8, SIZE_MAX / 4),
+    test::expect_status(wideload::copy(reinterpret_cast<double*>(data),
+                                       reinterpret_cast<double*>(data) + 8, SIZE_MAX / 4),
                         cudaErrorInvalidValue, "size past the address space");
     buffer.expect_equal("a rejected copy writes nothing");
 }
@@ -75,10 +81,14 @@ void beyond_four_gibibytes() {
     test::generate(source.get(), bytes + 64, Byte{0});
     for (auto [from, to] : {std::pair<int, int>{0, 0}, {3, 11}, {16, 5}}) {
         test::require(cudaMemset(destination.get(), 0xa5, bytes + 64), "cudaMemset");
-        test::expect_status(wideload::copy_bytes(source.get() + from, destination.get() + to, bytes), cudaSuccess, "4 GiB");
-        test::expect_values(destination.get() + to, bytes, Byte{static_cast<std::size_t>(from)}, "copy past 4 GiB");
-        test::expect_values(destination.get() + to + bytes, 64 - to, [] __device__(std::size_t) { return 0xa5; },
-                            "bytes after a copy past 4 GiB");
+        test::expect_status(
+            wideload::copy_bytes(source.get() + from, destination.get() + to, bytes), cudaSuccess,
+            "4 GiB");
+        test::expect_values(destination.get() + to, bytes, Byte{static_cast<std::size_t>(from)},
+                            "copy past 4 GiB");
+        test::expect_values(
+            destination.get() + to + bytes, 64 - to, [] __device__(std::size_t) { return 0xa5; },
+            "bytes after a copy past 4 GiB");
     }
 }
 

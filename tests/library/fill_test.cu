@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fill` must repeat a value of any size from any alignment, bit for bit, and touch nothing beside its range.
+// `fill` must repeat a value of any size from any alignment, bit for bit, and touch nothing beside
+// its range.
 #include <wideload/device/fill.cuh>
 
 #include "support/large.cuh"
@@ -11,10 +12,12 @@ void fill_one(std::size_t count, std::size_t offset) {
     test::Blob<Size> value;
     for (int i = 0; i < Size; ++i) value.bytes[i] = static_cast<unsigned char>(test::mix(900 + i));
     test::GuardedBuffer destination(count * Size, offset, 7);
-    const std::string what = "fill of " + std::to_string(count) + " values of " + std::to_string(Size) +
-                             " bytes at offset " + std::to_string(offset);
-    test::expect_status(wideload::fill(destination.as<test::Blob<Size>>(), count, value), cudaSuccess, what);
-    for (std::size_t i = 0; i < count * Size; ++i) destination.expected()[i] = value.bytes[i % Size];
+    const std::string what = "fill of " + std::to_string(count) + " values of " +
+                             std::to_string(Size) + " bytes at offset " + std::to_string(offset);
+    test::expect_status(wideload::fill(destination.as<test::Blob<Size>>(), count, value),
+                        cudaSuccess, what);
+    for (std::size_t i = 0; i < count * Size; ++i)
+        destination.expected()[i] = value.bytes[i % Size];
     destination.expect_equal(what);
 }
 
@@ -25,10 +28,13 @@ void fill_sizes() {
 }
 
 void contract() {
-    test::expect_status(wideload::fill(static_cast<float*>(nullptr), 0, 1.0f), cudaSuccess, "nothing to fill");
-    test::expect_status(wideload::fill(static_cast<float*>(nullptr), 1, 1.0f), cudaErrorInvalidValue, "null");
+    test::expect_status(wideload::fill(static_cast<float*>(nullptr), 0, 1.0f), cudaSuccess,
+                        "nothing to fill");
+    test::expect_status(wideload::fill(static_cast<float*>(nullptr), 1, 1.0f),
+                        cudaErrorInvalidValue, "null");
     test::GuardedBuffer buffer(64, 0, 8);
-    test::expect_status(wideload::fill(buffer.as<double>(), SIZE_MAX / 4, 1.0), cudaErrorInvalidValue, "too large");
+    test::expect_status(wideload::fill(buffer.as<double>(), SIZE_MAX / 4, 1.0),
+                        cudaErrorInvalidValue, "too large");
     buffer.expect_equal("a rejected fill writes nothing");
 }
 
@@ -39,12 +45,15 @@ void beyond_four_gibibytes() {
     };
     test::LargeBuffer<unsigned> destination(3 * count + 3);
     test::require(cudaMemset(destination.get(), 0xa5, (3 * count + 3) * 4), "cudaMemset");
-    test::expect_status(wideload::fill(reinterpret_cast<Triple*>(destination.get()), count, Triple{10, 11, 12}), cudaSuccess,
-                        "fill past 4 GiB");
-    test::expect_values(destination.get(), 3 * count, [] __device__(std::size_t i) { return unsigned(10 + i % 3); },
-                        "fill past 4 GiB");
-    test::expect_values(destination.get() + 3 * count, 3, [] __device__(std::size_t) { return 0xa5a5a5a5u; },
-                        "words after a fill past 4 GiB");
+    test::expect_status(
+        wideload::fill(reinterpret_cast<Triple*>(destination.get()), count, Triple{10, 11, 12}),
+        cudaSuccess, "fill past 4 GiB");
+    test::expect_values(
+        destination.get(), 3 * count, [] __device__(std::size_t i) { return unsigned(10 + i % 3); },
+        "fill past 4 GiB");
+    test::expect_values(
+        destination.get() + 3 * count, 3, [] __device__(std::size_t) { return 0xa5a5a5a5u; },
+        "words after a fill past 4 GiB");
 }
 
 }  // namespace

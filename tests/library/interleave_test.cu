@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `deinterleave` and `interleave` must be each other's inverse and place every field, for 2 to 16 fields of any size.
+// `deinterleave` and `interleave` must be each other's inverse and place every field, for 2 to 16
+// fields of any size.
 #include <wideload/device/interleave.cuh>
 
 #include <memory>
@@ -13,24 +14,28 @@ using test::GuardedBuffer;
 
 template <int Size, int Fields>
 void both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
-    const std::string what = std::to_string(count) + " structs of " + std::to_string(Fields) + " fields of " +
-                             std::to_string(Size) + " bytes, offsets " + std::to_string(struct_offset) + " and " +
-                             std::to_string(field_offset);
-    GuardedBuffer structs(count * Fields * Size, struct_offset, 50), again(count * Fields * Size, struct_offset, 51);
+    const std::string what = std::to_string(count) + " structs of " + std::to_string(Fields) +
+                             " fields of " + std::to_string(Size) + " bytes, offsets " +
+                             std::to_string(struct_offset) + " and " + std::to_string(field_offset);
+    GuardedBuffer structs(count * Fields * Size, struct_offset, 50),
+        again(count * Fields * Size, struct_offset, 51);
     std::vector<std::unique_ptr<GuardedBuffer>> arrays;
     Blob<Size>* fields[Fields];
     for (int f = 0; f < Fields; ++f) {
         arrays.push_back(std::make_unique<GuardedBuffer>(count * Size, field_offset, 52 + f));
         fields[f] = arrays.back()->template as<Blob<Size>>();
     }
-    test::expect_status(wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count), cudaSuccess, what);
+    test::expect_status(wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count),
+                        cudaSuccess, what);
     for (int f = 0; f < Fields; ++f) {
         for (std::size_t i = 0; i < count; ++i) {
-            std::memcpy(arrays[f]->expected() + i * Size, structs.expected() + (i * Fields + f) * Size, Size);
+            std::memcpy(arrays[f]->expected() + i * Size,
+                        structs.expected() + (i * Fields + f) * Size, Size);
         }
         arrays[f]->expect_equal("deinterleave of " + what + ", field " + std::to_string(f));
     }
-    test::expect_status(wideload::interleave(fields, again.as<Blob<Size>>(), count), cudaSuccess, what);
+    test::expect_status(wideload::interleave(fields, again.as<Blob<Size>>(), count), cudaSuccess,
+                        what);
     std::memcpy(again.expected(), structs.expected(), structs.size());
     again.expect_equal("interleave of " + what);
 }
@@ -62,11 +67,14 @@ void contract() {
     float* same_fields[2] = {data + 512, data + 512};
     float* inside[2] = {data + 1, data + 512};
     test::expect_status(wideload::deinterleave(data, null_fields, 0), cudaSuccess, "nothing to do");
-    test::expect_status(wideload::deinterleave(data, null_fields, 1), cudaErrorInvalidValue, "null field");
-    test::expect_status(wideload::deinterleave(data, same_fields, 8), cudaErrorInvalidValue, "a field twice");
+    test::expect_status(wideload::deinterleave(data, null_fields, 1), cudaErrorInvalidValue,
+                        "null field");
+    test::expect_status(wideload::deinterleave(data, same_fields, 8), cudaErrorInvalidValue,
+                        "a field twice");
     test::expect_status(wideload::deinterleave(data, inside, 8), cudaErrorInvalidValue, "overlap");
     buffer.expect_equal("a rejected call writes nothing");
-    test::expect_status(wideload::interleave(same_fields, data, 8), cudaSuccess, "one array as two fields");
+    test::expect_status(wideload::interleave(same_fields, data, 8), cudaSuccess,
+                        "one array as two fields");
 }
 
 }  // namespace

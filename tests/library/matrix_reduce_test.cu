@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `reduce_rows` and `reduce_columns` must combine every element of each row or column once, for any shape and alignment.
+// `reduce_rows` and `reduce_columns` must combine every element of each row or column once, for any
+// shape and alignment.
 #include <wideload/device/matrix_reduce.cuh>
 
 #include "support/harness.cuh"
@@ -9,11 +10,13 @@ namespace {
 using test::GuardedBuffer;
 
 template <class T, class Operation>
-void both(std::size_t rows, std::size_t columns, std::size_t offset, Operation operation, const char* name) {
+void both(std::size_t rows, std::size_t columns, std::size_t offset, Operation operation,
+          const char* name) {
     GuardedBuffer input(rows * columns * sizeof(T), offset, 90);
     GuardedBuffer row_results(rows * 8, 0, 91), column_results(columns * 8, 0, 92);
-    const std::string what = std::string(name) + " of " + std::to_string(rows) + " x " + std::to_string(columns) +
-                             " elements of " + std::to_string(sizeof(T)) + " bytes at offset " + std::to_string(offset);
+    const std::string what = std::string(name) + " of " + std::to_string(rows) + " x " +
+                             std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) +
+                             " bytes at offset " + std::to_string(offset);
     auto* by_row = reinterpret_cast<long long*>(row_results.expected());
     auto* by_column = reinterpret_cast<long long*>(column_results.expected());
     for (std::size_t r = 0; r < rows; ++r) by_row[r] = 3;
@@ -26,19 +29,21 @@ void both(std::size_t rows, std::size_t columns, std::size_t offset, Operation o
             by_column[c] = operation(by_column[c], static_cast<long long>(value));
         }
     }
-    test::expect_status(wideload::reduce_rows(input.as<const T>(), rows, columns, row_results.as<long long>(), operation, 3ll),
+    test::expect_status(wideload::reduce_rows(input.as<const T>(), rows, columns,
+                                              row_results.as<long long>(), operation, 3ll),
                         cudaSuccess, what);
     row_results.expect_equal("rows: " + what);
-    test::expect_status(
-        wideload::reduce_columns(input.as<const T>(), rows, columns, column_results.as<long long>(), operation, 3ll),
-        cudaSuccess, what);
+    test::expect_status(wideload::reduce_columns(input.as<const T>(), rows, columns,
+                                                 column_results.as<long long>(), operation, 3ll),
+                        cudaSuccess, what);
     column_results.expect_equal("columns: " + what);
 }
 
 template <class T>
 void shapes() {
-    const std::size_t all[][2] = {{1, 1},    {1, 33},  {33, 1},   {2, 31},      {31, 64},   {100, 100},
-                                  {7, 4096}, {4096, 7}, {3, 70001}, {20011, 5}, {513, 260}, {64, 1025}};
+    const std::size_t all[][2] = {{1, 1},     {1, 33},    {33, 1},    {2, 31},
+                                  {31, 64},   {100, 100}, {7, 4096},  {4096, 7},
+                                  {3, 70001}, {20011, 5}, {513, 260}, {64, 1025}};
     for (const auto& [rows, columns] : all) {
         both<T>(rows, columns, 0, wideload::plus{}, "sum");
         both<T>(rows, columns, sizeof(T), wideload::maximum{}, "maximum");
@@ -50,11 +55,14 @@ void contract() {
     GuardedBuffer buffer(4096, 0, 93);
     int* data = buffer.as<int>();
     int* null = nullptr;
-    test::expect_status(wideload::reduce_rows(null, 0, 5, data, wideload::plus{}, 0), cudaSuccess, "no rows");
-    test::expect_status(wideload::reduce_rows(data, 5, 0, data + 512, wideload::plus{}, 0), cudaErrorInvalidValue,
-                        "rows without columns");
-    test::expect_status(wideload::reduce_columns(null, 2, 2, data, wideload::plus{}, 0), cudaErrorInvalidValue, "null");
-    test::expect_status(wideload::reduce_columns(data, 4, 4, data + 8, wideload::plus{}, 0), cudaErrorInvalidValue, "overlap");
+    test::expect_status(wideload::reduce_rows(null, 0, 5, data, wideload::plus{}, 0), cudaSuccess,
+                        "no rows");
+    test::expect_status(wideload::reduce_rows(data, 5, 0, data + 512, wideload::plus{}, 0),
+                        cudaErrorInvalidValue, "rows without columns");
+    test::expect_status(wideload::reduce_columns(null, 2, 2, data, wideload::plus{}, 0),
+                        cudaErrorInvalidValue, "null");
+    test::expect_status(wideload::reduce_columns(data, 4, 4, data + 8, wideload::plus{}, 0),
+                        cudaErrorInvalidValue, "overlap");
     buffer.expect_equal("a rejected reduction writes nothing");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `reduce` must combine every element once, whatever the count and alignment, give the same bits every time, and leave its
-// scratch memory ready for the next call.
+// `reduce` must combine every element once, whatever the count and alignment, give the same bits
+// every time, and leave its scratch memory ready for the next call.
 #include <wideload/device/reduce.cuh>
 
 #include "support/large.cuh"
@@ -20,7 +20,7 @@ struct Widen {
 };
 
 class Scratch {
-   public:
+public:
     explicit Scratch(std::size_t bytes) : bytes_(bytes) {
         test::require(cudaMalloc(&data_, bytes), "cudaMalloc");
         test::require(cudaMemset(data_, 0, bytes), "cudaMemset");
@@ -29,17 +29,18 @@ class Scratch {
     void* get() { return data_; }
     std::size_t size() const { return bytes_; }
 
-   private:
+private:
     void* data_ = nullptr;
     std::size_t bytes_;
 };
 
 template <class T, class Result, class Operation>
-void reduce_one(std::size_t count, std::size_t offset, Operation operation, Result initial, Scratch& scratch,
-                const char* name) {
+void reduce_one(std::size_t count, std::size_t offset, Operation operation, Result initial,
+                Scratch& scratch, const char* name) {
     GuardedBuffer input(count * sizeof(T), offset, 60), output(sizeof(Result), 0, 61);
     const std::string what = std::string(name) + " of " + std::to_string(count) + " elements of " +
-                             std::to_string(sizeof(T)) + " bytes at offset " + std::to_string(offset);
+                             std::to_string(sizeof(T)) + " bytes at offset " +
+                             std::to_string(offset);
     Result want = initial;
     for (std::size_t i = 0; i < count; ++i) {
         T value;
@@ -48,13 +49,14 @@ void reduce_one(std::size_t count, std::size_t offset, Operation operation, Resu
     }
     std::memcpy(output.expected(), &want, sizeof(want));
     for (int repeat = 0; repeat < 2; ++repeat) {
-        test::expect_status(wideload::reduce(input.as<const T>(), count, output.as<Result>(), operation, initial,
-                                             scratch.get(), scratch.size()),
+        test::expect_status(wideload::reduce(input.as<const T>(), count, output.as<Result>(),
+                                             operation, initial, scratch.get(), scratch.size()),
                             cudaSuccess, what);
         output.expect_equal(what);
     }
-    test::expect_status(wideload::reduce(input.as<const T>(), count, output.as<Result>(), operation, initial), cudaSuccess,
-                        what + " with scratch of its own");
+    test::expect_status(
+        wideload::reduce(input.as<const T>(), count, output.as<Result>(), operation, initial),
+        cudaSuccess, what + " with scratch of its own");
     output.expect_equal(what + " with scratch of its own");
 }
 
@@ -63,7 +65,8 @@ void type() {
     Scratch scratch(wideload::reduce_scratch_bytes<Result>());
     for (std::size_t count : {0, 1, 2, 31, 32, 33, 255, 257, 1023, 4097, 65539, 300007}) {
         reduce_one<T, Result>(count, 0, wideload::plus{}, Result(5), scratch, "sum");
-        reduce_one<T, Result>(count, sizeof(T), wideload::minimum{}, Result(1000000), scratch, "minimum");
+        reduce_one<T, Result>(count, sizeof(T), wideload::minimum{}, Result(1000000), scratch,
+                              "minimum");
         reduce_one<T, Result>(count, 0, wideload::maximum{}, Result(-7), scratch, "maximum");
     }
     for (std::size_t offset = 0; offset <= 16; ++offset) {
@@ -89,12 +92,13 @@ void floats() {
         exact += values[i];
     }
     test::LargeBuffer<float> input(count), output(2);
-    test::require(cudaMemcpy(input.get(), values.data(), count * 4, cudaMemcpyHostToDevice), "upload");
+    test::require(cudaMemcpy(input.get(), values.data(), count * 4, cudaMemcpyHostToDevice),
+                  "upload");
     Scratch scratch(wideload::reduce_scratch_bytes<float>());
     float first = 0;
     for (int repeat = 0; repeat < 5; ++repeat) {
-        test::expect_status(wideload::reduce(input.get(), count, output.get(), wideload::plus{}, 0.0f, scratch.get(),
-                                             scratch.size()),
+        test::expect_status(wideload::reduce(input.get(), count, output.get(), wideload::plus{},
+                                             0.0f, scratch.get(), scratch.size()),
                             cudaSuccess, "sum of floats");
         float got = 0;
         test::require(cudaMemcpy(&got, output.get(), 4, cudaMemcpyDeviceToHost), "download");
@@ -109,14 +113,20 @@ void contract() {
     int* data = buffer.as<int>();
     Scratch scratch(wideload::reduce_scratch_bytes<int>());
     int* null = nullptr;
-    const auto run = [&](const int* input, std::size_t count, int* output, void* memory, std::size_t bytes) {
+    const auto run = [&](const int* input, std::size_t count, int* output, void* memory,
+                         std::size_t bytes) {
         return wideload::reduce(input, count, output, wideload::plus{}, 0, memory, bytes);
     };
-    test::expect_status(run(null, 1, data, scratch.get(), scratch.size()), cudaErrorInvalidValue, "null input");
-    test::expect_status(run(data, 1, null, scratch.get(), scratch.size()), cudaErrorInvalidValue, "null output");
-    test::expect_status(run(data, 1, data + 4, nullptr, scratch.size()), cudaErrorInvalidValue, "null scratch");
-    test::expect_status(run(data, 1, data + 4, scratch.get(), scratch.size() - 1), cudaErrorInvalidValue, "little scratch");
-    test::expect_status(run(data, 8, data + 4, scratch.get(), scratch.size()), cudaErrorInvalidValue, "output in the input");
+    test::expect_status(run(null, 1, data, scratch.get(), scratch.size()), cudaErrorInvalidValue,
+                        "null input");
+    test::expect_status(run(data, 1, null, scratch.get(), scratch.size()), cudaErrorInvalidValue,
+                        "null output");
+    test::expect_status(run(data, 1, data + 4, nullptr, scratch.size()), cudaErrorInvalidValue,
+                        "null scratch");
+    test::expect_status(run(data, 1, data + 4, scratch.get(), scratch.size() - 1),
+                        cudaErrorInvalidValue, "little scratch");
+    test::expect_status(run(data, 8, data + 4, scratch.get(), scratch.size()),
+                        cudaErrorInvalidValue, "output in the input");
     buffer.expect_equal("a rejected reduction writes nothing");
 }
 
@@ -124,10 +134,13 @@ void beyond_two_to_the_32() {
     const std::size_t count = (std::size_t{1} << 32) + 99;
     test::LargeBuffer<unsigned char> input(count);
     test::LargeBuffer<unsigned long long> output(1);
-    test::generate(input.get(), count, [] __device__(std::size_t i) { return (unsigned char)(i % 251); });
+    test::generate(input.get(), count,
+                   [] __device__(std::size_t i) { return (unsigned char)(i % 251); });
     unsigned long long want = 0, got = 0;
-    for (unsigned i = 0; i < 251; ++i) want += static_cast<unsigned long long>(i) * (count / 251 + (i < count % 251 ? 1 : 0));
-    test::expect_status(wideload::reduce(input.get(), count, output.get(), wideload::plus{}, 0ull), cudaSuccess, "large sum");
+    for (unsigned i = 0; i < 251; ++i)
+        want += static_cast<unsigned long long>(i) * (count / 251 + (i < count % 251 ? 1 : 0));
+    test::expect_status(wideload::reduce(input.get(), count, output.get(), wideload::plus{}, 0ull),
+                        cudaSuccess, "large sum");
     test::require(cudaMemcpy(&got, output.get(), 8, cudaMemcpyDeviceToHost), "download");
     test::expect(got == want, "sum of more than 2^32 bytes");
 }

@@ -33,21 +33,27 @@ void ranges() {
     test::expect_status(wideload::fill(to, 7), cudaSuccess, "fill of a span");
     for (std::size_t i = 0; i < count; ++i) host_b[i] = 7;
     b.expect_equal("fill of a span");
-    test::expect_status(wideload::transform(constant, to, Twice{}), cudaSuccess, "transform of a span");
+    test::expect_status(wideload::transform(constant, to, Twice{}), cudaSuccess,
+                        "transform of a span");
     for (std::size_t i = 0; i < count; ++i) host_b[i] = 2 * host_a[i];
     b.expect_equal("transform of a span");
-    test::expect_status(wideload::transform(from, to, third, Twice{}), cudaSuccess, "transform of two spans");
-    for (std::size_t i = 0; i < count; ++i) reinterpret_cast<int*>(c.expected())[i] = 2 * host_a[i] + host_b[i];
+    test::expect_status(wideload::transform(from, to, third, Twice{}), cudaSuccess,
+                        "transform of two spans");
+    for (std::size_t i = 0; i < count; ++i)
+        reinterpret_cast<int*>(c.expected())[i] = 2 * host_a[i] + host_b[i];
     c.expect_equal("transform of two spans");
     test::expect_status(wideload::gather(to, constant, third), cudaSuccess, "gather of spans");
     std::memcpy(c.expected(), host_b, count * 4);
     c.expect_equal("gather of spans");
-    test::expect_status(wideload::reduce(constant, b.as<int>(), wideload::plus{}, 1), cudaSuccess, "reduce of a span");
+    test::expect_status(wideload::reduce(constant, b.as<int>(), wideload::plus{}, 1), cudaSuccess,
+                        "reduce of a span");
     host_b[0] = 1 + static_cast<int>(count * (count - 1) / 2);
     b.expect_equal("reduce of a span");
 
-    test::expect_status(wideload::copy(constant.first(10), to), cudaErrorInvalidValue, "sizes that differ");
-    test::expect_status(wideload::transform(from, to.first(3), Twice{}), cudaErrorInvalidValue, "sizes that differ");
+    test::expect_status(wideload::copy(constant.first(10), to), cudaErrorInvalidValue,
+                        "sizes that differ");
+    test::expect_status(wideload::transform(from, to.first(3), Twice{}), cudaErrorInvalidValue,
+                        "sizes that differ");
 }
 
 void matrices() {
@@ -57,13 +63,16 @@ void matrices() {
     const cuda::std::mdspan<float, extents> output(b.as<float>(), 10, 6);
     test::expect_status(wideload::transpose(input, output), cudaSuccess, "transpose of mdspans");
     for (int r = 0; r < 6; ++r) {
-        for (int c = 0; c < 10; ++c) std::memcpy(b.expected() + (c * 6 + r) * 4, a.expected() + (r * 10 + c) * 4, 4);
+        for (int c = 0; c < 10; ++c)
+            std::memcpy(b.expected() + (c * 6 + r) * 4, a.expected() + (r * 10 + c) * 4, 4);
     }
     b.expect_equal("transpose of mdspans");
     const cuda::std::mdspan<float, extents> square(b.as<float>(), 6, 10);
-    test::expect_status(wideload::transpose(input, square), cudaErrorInvalidValue, "extents that differ");
+    test::expect_status(wideload::transpose(input, square), cudaErrorInvalidValue,
+                        "extents that differ");
     const cuda::std::mdspan<float, extents, cuda::std::layout_left> left(b.as<float>(), 10, 6);
-    test::expect_status(wideload::transpose(input, left), cudaErrorInvalidValue, "a column-major matrix");
+    test::expect_status(wideload::transpose(input, left), cudaErrorInvalidValue,
+                        "a column-major matrix");
 }
 
 }  // namespace

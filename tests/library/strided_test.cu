@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `strided_copy`, `gather` and `scatter` must move exactly the elements named and leave the gaps alone.
+// `strided_copy`, `gather` and `scatter` must move exactly the elements named and leave the gaps
+// alone.
 #include <wideload/device/gather.cuh>
 #include <wideload/device/strided_copy.cuh>
 
@@ -11,17 +12,20 @@ using test::Blob;
 using test::GuardedBuffer;
 
 template <int Size>
-void strided(std::size_t count, std::size_t from_stride, std::size_t to_stride, std::size_t from, std::size_t to) {
+void strided(std::size_t count, std::size_t from_stride, std::size_t to_stride, std::size_t from,
+             std::size_t to) {
     const std::size_t from_span = count == 0 ? 0 : (count - 1) * from_stride + 1;
     const std::size_t to_span = count == 0 ? 0 : (count - 1) * to_stride + 1;
     GuardedBuffer source(from_span * Size, from, 80), destination(to_span * Size, to, 81);
-    const std::string what = "strided copy of " + std::to_string(count) + " elements of " + std::to_string(Size) +
-                             " bytes, strides " + std::to_string(from_stride) + " and " + std::to_string(to_stride);
-    test::expect_status(wideload::strided_copy(source.as<const Blob<Size>>(), from_stride, destination.as<Blob<Size>>(),
-                                               to_stride, count),
+    const std::string what = "strided copy of " + std::to_string(count) + " elements of " +
+                             std::to_string(Size) + " bytes, strides " +
+                             std::to_string(from_stride) + " and " + std::to_string(to_stride);
+    test::expect_status(wideload::strided_copy(source.as<const Blob<Size>>(), from_stride,
+                                               destination.as<Blob<Size>>(), to_stride, count),
                         cudaSuccess, what);
     for (std::size_t i = 0; i < count; ++i) {
-        std::memcpy(destination.expected() + i * to_stride * Size, source.expected() + i * from_stride * Size, Size);
+        std::memcpy(destination.expected() + i * to_stride * Size,
+                    source.expected() + i * from_stride * Size, Size);
     }
     destination.expect_equal(what);
 }
@@ -37,17 +41,22 @@ void indexed(std::size_t count, std::size_t offset) {
     for (std::size_t i = count; i > 1; --i) std::swap(places[i - 1], places[test::mix(i) % i]);
     std::memcpy(index.expected(), places.data(), count * sizeof(Index));
     index.upload();
-    const std::string what = "of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) + " bytes";
-    test::expect_status(wideload::gather(source.as<const T>(), index.as<const Index>(), gathered.as<T>(), count), cudaSuccess,
-                        "gather " + what);
+    const std::string what =
+        "of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) + " bytes";
+    test::expect_status(
+        wideload::gather(source.as<const T>(), index.as<const Index>(), gathered.as<T>(), count),
+        cudaSuccess, "gather " + what);
     for (std::size_t i = 0; i < count; ++i) {
-        std::memcpy(gathered.expected() + i * sizeof(T), source.expected() + places[i] * sizeof(T), sizeof(T));
+        std::memcpy(gathered.expected() + i * sizeof(T), source.expected() + places[i] * sizeof(T),
+                    sizeof(T));
     }
     gathered.expect_equal("gather " + what);
-    test::expect_status(wideload::scatter(gathered.as<const T>(), index.as<const Index>(), scattered.as<T>(), count),
+    test::expect_status(wideload::scatter(gathered.as<const T>(), index.as<const Index>(),
+                                          scattered.as<T>(), count),
                         cudaSuccess, "scatter " + what);
     for (std::size_t i = 0; i < count; ++i) {
-        std::memcpy(scattered.expected() + places[i] * sizeof(T), gathered.expected() + i * sizeof(T), sizeof(T));
+        std::memcpy(scattered.expected() + places[i] * sizeof(T),
+                    gathered.expected() + i * sizeof(T), sizeof(T));
     }
     scattered.expect_equal("scatter " + what);
 }
@@ -72,10 +81,14 @@ void contract() {
     int* no_index = nullptr;
     test::expect_status(wideload::strided_copy(null, 2, null, 1, 0), cudaSuccess, "nothing to do");
     test::expect_status(wideload::strided_copy(null, 2, data, 1, 1), cudaErrorInvalidValue, "null");
-    test::expect_status(wideload::strided_copy(data, 0, data + 512, 1, 4), cudaErrorInvalidValue, "stride 0");
-    test::expect_status(wideload::strided_copy(data, 4, data + 1, 4, 4), cudaErrorInvalidValue, "overlap");
-    test::expect_status(wideload::strided_copy(data, SIZE_MAX / 2, data + 512, 1, 4), cudaErrorInvalidValue, "too large");
-    test::expect_status(wideload::gather(data, no_index, data + 512, 4), cudaErrorInvalidValue, "null index");
+    test::expect_status(wideload::strided_copy(data, 0, data + 512, 1, 4), cudaErrorInvalidValue,
+                        "stride 0");
+    test::expect_status(wideload::strided_copy(data, 4, data + 1, 4, 4), cudaErrorInvalidValue,
+                        "overlap");
+    test::expect_status(wideload::strided_copy(data, SIZE_MAX / 2, data + 512, 1, 4),
+                        cudaErrorInvalidValue, "too large");
+    test::expect_status(wideload::gather(data, no_index, data + 512, 4), cudaErrorInvalidValue,
+                        "null index");
     buffer.expect_equal("a rejected call writes nothing");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `load` and `store` must move the same bytes for every cache policy, width and alignment, and the guarded forms nothing
-// beyond the end.
+// `load` and `store` must move the same bytes for every cache policy, width and alignment, and the
+// guarded forms nothing beyond the end.
 #include <wideload/thread/funnel.cuh>
 #include <wideload/thread/load.cuh>
 #include <wideload/thread/store.cuh>
@@ -17,7 +17,8 @@ template <int N, class Load, class Store, class T, std::size_t Alignment>
 __global__ void copy_kernel(const T* from, T* to, std::size_t vectors) {
     const std::size_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < vectors) {
-        store<Store>(assume_aligned<Alignment>(to), i, load<N, Load>(assume_aligned<Alignment>(from), i));
+        store<Store>(assume_aligned<Alignment>(to), i,
+                     load<N, Load>(assume_aligned<Alignment>(from), i));
     }
 }
 
@@ -30,16 +31,20 @@ __global__ void guarded_kernel(const T* from, T* to, std::size_t count) {
 template <int N>
 __global__ void visit_kernel(const float* from, float* to, std::size_t vectors) {
     const std::size_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < vectors) visit_alignment<16>(from, [&](auto pointer) { store(to, i, load<N>(pointer, i)); });
+    if (i < vectors)
+        visit_alignment<16>(from, [&](auto pointer) { store(to, i, load<N>(pointer, i)); });
 }
 
-template <int N, class Load, class Store, class T, std::size_t Alignment = packed_alignment(sizeof(T), N)>
+template <int N, class Load, class Store, class T,
+          std::size_t Alignment = packed_alignment(sizeof(T), N)>
 void copy_one(const char* policy) {
     const std::size_t vectors = 77;
-    const std::string what = std::string(policy) + ": " + std::to_string(N) + " elements of " + std::to_string(sizeof(T)) +
-                             " bytes, aligned to " + std::to_string(Alignment);
+    const std::string what = std::string(policy) + ": " + std::to_string(N) + " elements of " +
+                             std::to_string(sizeof(T)) + " bytes, aligned to " +
+                             std::to_string(Alignment);
     constexpr std::size_t kOffset = Alignment < 16 ? Alignment : 0;
-    GuardedBuffer from(vectors * N * sizeof(T), kOffset, 1), to(vectors * N * sizeof(T), kOffset, 2);
+    GuardedBuffer from(vectors * N * sizeof(T), kOffset, 1),
+        to(vectors * N * sizeof(T), kOffset, 2);
     copy_kernel<N, Load, Store, T, Alignment><<<1, 128>>>(from.as<const T>(), to.as<T>(), vectors);
     test::expect_status(cudaGetLastError(), cudaSuccess, what);
     std::memcpy(to.expected(), from.expected(), from.size());
@@ -83,7 +88,8 @@ __global__ void funnel_kernel(const uint4* from, uint4* to) {
 void funnel() {
     GuardedBuffer from(32, 0, 7), to(16 * 16, 0, 8);
     funnel_kernel<<<1, 16>>>(from.as<const uint4>(), to.as<uint4>());
-    for (int shift = 0; shift < 16; ++shift) std::memcpy(to.expected() + shift * 16, from.expected() + shift, 16);
+    for (int shift = 0; shift < 16; ++shift)
+        std::memcpy(to.expected() + shift * 16, from.expected() + shift, 16);
     to.expect_equal("funnel shift");
 }
 

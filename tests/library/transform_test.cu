@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `transform` must give operation(inputs...) for every element, for any mix of element sizes, alignments and counts.
+// `transform` must give operation(inputs...) for every element, for any mix of element sizes,
+// alignments and counts.
 #include <wideload/device/transform.cuh>
 
 #include "support/large.cuh"
@@ -9,14 +10,16 @@ namespace {
 using test::Blob;
 using test::GuardedBuffer;
 
-/// Bytewise: out byte i = sum over the inputs of their byte i modulo their size, plus i. Any mix of sizes has a result.
+/// Bytewise: out byte i = sum over the inputs of their byte i modulo their size, plus i. Any mix of
+/// sizes has a result.
 template <class Output>
 struct Mix {
     template <class... Inputs>
     __host__ __device__ Output operator()(const Inputs&... inputs) const {
         Output output;
         for (int i = 0; i < static_cast<int>(sizeof(Output)); ++i) {
-            reinterpret_cast<unsigned char*>(&output)[i] = static_cast<unsigned char>((byte_of(inputs, i) + ...) + i);
+            reinterpret_cast<unsigned char*>(&output)[i] =
+                static_cast<unsigned char>((byte_of(inputs, i) + ...) + i);
         }
         return output;
     }
@@ -34,16 +37,17 @@ T element(GuardedBuffer& buffer, std::size_t i) {
 }
 
 template <class Output, class... Inputs, std::size_t... I>
-void run_one(std::size_t count, std::size_t output_offset, const std::size_t (&offsets)[sizeof...(Inputs)],
-             std::index_sequence<I...>) {
+void run_one(std::size_t count, std::size_t output_offset,
+             const std::size_t (&offsets)[sizeof...(Inputs)], std::index_sequence<I...>) {
     GuardedBuffer output(count * sizeof(Output), output_offset, 20);
     GuardedBuffer inputs[] = {GuardedBuffer(count * sizeof(Inputs), offsets[I], 21 + I)...};
     std::string what = "transform of " + std::to_string(count) + " elements, output of " +
-                       std::to_string(sizeof(Output)) + " bytes at offset " + std::to_string(output_offset) + ", inputs";
+                       std::to_string(sizeof(Output)) + " bytes at offset " +
+                       std::to_string(output_offset) + ", inputs";
     ((what += " of " + std::to_string(sizeof(Inputs)) + " at " + std::to_string(offsets[I])), ...);
-    test::expect_status(
-        wideload::transform(inputs[I].template as<const Inputs>()..., output.as<Output>(), count, Mix<Output>{}),
-        cudaSuccess, what);
+    test::expect_status(wideload::transform(inputs[I].template as<const Inputs>()...,
+                                            output.as<Output>(), count, Mix<Output>{}),
+                        cudaSuccess, what);
     for (std::size_t i = 0; i < count; ++i) {
         const Output result = Mix<Output>{}(element<Inputs>(inputs[I], i)...);
         std::memcpy(output.expected() + i * sizeof(Output), &result, sizeof(Output));
@@ -52,13 +56,15 @@ void run_one(std::size_t count, std::size_t output_offset, const std::size_t (&o
 }
 
 template <class Output, class... Inputs>
-void run(std::size_t count, std::size_t output_offset, const std::size_t (&offsets)[sizeof...(Inputs)]) {
+void run(std::size_t count, std::size_t output_offset,
+         const std::size_t (&offsets)[sizeof...(Inputs)]) {
     run_one<Output, Inputs...>(count, output_offset, offsets, std::index_sequence_for<Inputs...>{});
 }
 
 template <class Output, class Input>
 void one_input() {
-    for (std::size_t count : {0, 1, 31, 32, 33, 511, 1021, 2049, 9973}) run<Output, Input>(count, 0, {0});
+    for (std::size_t count : {0, 1, 31, 32, 33, 511, 1021, 2049, 9973})
+        run<Output, Input>(count, 0, {0});
     for (std::size_t offset = 0; offset <= 16; ++offset) {
         run<Output, Input>(1500, 0, {offset});
         run<Output, Input>(1500, offset, {0});
@@ -70,7 +76,8 @@ void in_place() {
     for (std::size_t count : {1000, 4097}) {
         GuardedBuffer data(count * 12, 4, 30);
         test::expect_status(
-            wideload::transform(data.as<Blob<12>>(), data.as<Blob<12>>(), count, Mix<Blob<12>>{}), cudaSuccess, "in place");
+            wideload::transform(data.as<Blob<12>>(), data.as<Blob<12>>(), count, Mix<Blob<12>>{}),
+            cudaSuccess, "in place");
         for (std::size_t i = 0; i < count; ++i) {
             const auto result = Mix<Blob<12>>{}(element<Blob<12>>(data, i));
             std::memcpy(data.expected() + 12 * i, &result, 12);
@@ -85,27 +92,35 @@ void contract() {
     float* null = nullptr;
     const Mix<float> mix;
     test::expect_status(wideload::transform(null, null, 0, mix), cudaSuccess, "nothing to do");
-    test::expect_status(wideload::transform(null, data, 1, mix), cudaErrorInvalidValue, "null input");
-    test::expect_status(wideload::transform(data, null, data, 1, mix), cudaErrorInvalidValue, "null second input");
-    test::expect_status(wideload::transform(data, null, 1, mix), cudaErrorInvalidValue, "null output");
-    test::expect_status(wideload::transform(data, data + 1, 16, mix), cudaErrorInvalidValue, "overlap");
-    test::expect_status(wideload::transform(data, reinterpret_cast<double*>(data), 16, Mix<double>{}),
-                        cudaErrorInvalidValue, "in place with another element size");
+    test::expect_status(wideload::transform(null, data, 1, mix), cudaErrorInvalidValue,
+                        "null input");
+    test::expect_status(wideload::transform(data, null, data, 1, mix), cudaErrorInvalidValue,
+                        "null second input");
+    test::expect_status(wideload::transform(data, null, 1, mix), cudaErrorInvalidValue,
+                        "null output");
+    test::expect_status(wideload::transform(data, data + 1, 16, mix), cudaErrorInvalidValue,
+                        "overlap");
+    test::expect_status(
+        wideload::transform(data, reinterpret_cast<double*>(data), 16, Mix<double>{}),
+        cudaErrorInvalidValue, "in place with another element size");
     buffer.expect_equal("a rejected transform writes nothing");
 }
 
 void beyond_two_to_the_31() {
     const std::size_t count = (std::size_t{1} << 32) + 4321;
     test::LargeBuffer<unsigned char> input(count + 1), output(count + 1);
-    test::generate(input.get(), count + 1, [] __device__(std::size_t i) { return (unsigned char)test::mix(i); });
+    test::generate(input.get(), count + 1,
+                   [] __device__(std::size_t i) { return (unsigned char)test::mix(i); });
     for (int offset : {0, 1}) {
         test::require(cudaMemset(output.get(), 0, count + 1), "cudaMemset");
-        test::expect_status(wideload::transform(input.get() + offset, output.get(), count,
-                                                [] __device__(unsigned char x) { return (unsigned char)(x + 3); }),
-                            cudaSuccess, "transform of 2^32 elements");
-        test::expect_values(output.get(), count,
-                            [=] __device__(std::size_t i) { return (unsigned char)(test::mix(i + offset) + 3); },
-                            "transform of 2^32 elements");
+        test::expect_status(
+            wideload::transform(input.get() + offset, output.get(), count,
+                                [] __device__(unsigned char x) { return (unsigned char)(x + 3); }),
+            cudaSuccess, "transform of 2^32 elements");
+        test::expect_values(
+            output.get(), count,
+            [=] __device__(std::size_t i) { return (unsigned char)(test::mix(i + offset) + 3); },
+            "transform of 2^32 elements");
     }
 }
 
@@ -134,7 +149,8 @@ int main(int argc, char** argv) {
         run<float, float, float>(3001, 0, {offset, 4});
         run<std::uint8_t, std::uint8_t, std::uint16_t, float>(3001, offset, {offset, 2, 4});
         run<double, double, Blob<12>, std::uint8_t, float>(3001, 8, {8, 4, offset, 0});
-        run<std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t>(3001, 2, {2, 2, offset, 2});
+        run<std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t>(
+            3001, 2, {2, 2, offset, 2});
     }
     in_place();
     contract();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `transpose` and its variants must move every element to its place for any shape, element size, batch and alignment.
+// `transpose` and its variants must move every element to its place for any shape, element size,
+// batch and alignment.
 #include <wideload/device/transpose.cuh>
 
 #include "support/large.cuh"
@@ -10,12 +11,12 @@ using test::Blob;
 using test::GuardedBuffer;
 
 std::string shape(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t size) {
-    return std::to_string(batch) + " matrices of " + std::to_string(rows) + " x " + std::to_string(columns) +
-           " elements of " + std::to_string(size) + " bytes";
+    return std::to_string(batch) + " matrices of " + std::to_string(rows) + " x " +
+           std::to_string(columns) + " elements of " + std::to_string(size) + " bytes";
 }
 
-void transpose_on_host(const unsigned char* input, unsigned char* output, std::size_t rows, std::size_t columns,
-                       std::size_t batch, std::size_t size) {
+void transpose_on_host(const unsigned char* input, unsigned char* output, std::size_t rows,
+                       std::size_t columns, std::size_t batch, std::size_t size) {
     for (std::size_t b = 0; b < batch; ++b) {
         for (std::size_t r = 0; r < rows; ++r) {
             for (std::size_t c = 0; c < columns; ++c) {
@@ -27,14 +28,15 @@ void transpose_on_host(const unsigned char* input, unsigned char* output, std::s
 }
 
 template <int Size>
-void out_of_place(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from = 0, std::size_t to = 0) {
+void out_of_place(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from = 0,
+                  std::size_t to = 0) {
     const std::size_t bytes = rows * columns * batch * Size;
     GuardedBuffer input(bytes, from, 40), output(bytes, to, 41);
-    const std::string what = "transpose of " + shape(rows, columns, batch, Size) + " at offsets " + std::to_string(from) +
-                             " and " + std::to_string(to);
-    test::expect_status(
-        wideload::transpose_batched(input.as<const Blob<Size>>(), output.as<Blob<Size>>(), rows, columns, batch),
-        cudaSuccess, what);
+    const std::string what = "transpose of " + shape(rows, columns, batch, Size) + " at offsets " +
+                             std::to_string(from) + " and " + std::to_string(to);
+    test::expect_status(wideload::transpose_batched(input.as<const Blob<Size>>(),
+                                                    output.as<Blob<Size>>(), rows, columns, batch),
+                        cudaSuccess, what);
     transpose_on_host(input.expected(), output.expected(), rows, columns, batch, Size);
     output.expect_equal(what);
 }
@@ -42,8 +44,10 @@ void out_of_place(std::size_t rows, std::size_t columns, std::size_t batch, std:
 template <int Size>
 void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0) {
     GuardedBuffer data(size * size * batch * Size, offset, 42);
-    const std::string what = "in-place transpose of " + shape(size, size, batch, Size) + " at offset " + std::to_string(offset);
-    test::expect_status(wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch), cudaSuccess, what);
+    const std::string what = "in-place transpose of " + shape(size, size, batch, Size) +
+                             " at offset " + std::to_string(offset);
+    test::expect_status(wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch),
+                        cudaSuccess, what);
     const std::vector<unsigned char> before(data.expected(), data.expected() + data.size());
     transpose_on_host(before.data(), data.expected(), size, size, batch, Size);
     data.expect_equal(what);
@@ -51,12 +55,14 @@ void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0
 
 template <int Size>
 void element_size() {
-    const std::size_t shapes[][2] = {{1, 1},  {1, 37},  {37, 1},   {2, 1000},  {1000, 2}, {3, 777},  {777, 3},  {4, 4},
-                                     {4, 516}, {516, 4}, {8, 520}, {31, 33},   {64, 64},  {65, 63},  {128, 64}, {132, 68},
-                                     {67, 260}, {100, 7}, {192, 256}, {257, 129}};
+    const std::size_t shapes[][2] = {{1, 1},    {1, 37},   {37, 1},  {2, 1000},  {1000, 2},
+                                     {3, 777},  {777, 3},  {4, 4},   {4, 516},   {516, 4},
+                                     {8, 520},  {31, 33},  {64, 64}, {65, 63},   {128, 64},
+                                     {132, 68}, {67, 260}, {100, 7}, {192, 256}, {257, 129}};
     for (const auto& [rows, columns] : shapes) out_of_place<Size>(rows, columns, 1);
     // Every length of the last tile along the output: a sheared row may end before the tile begins.
-    for (std::size_t rows = 250; rows <= 266; ++rows) out_of_place<Size>(rows, 9, 1, 0, rows % 2 * Size);
+    for (std::size_t rows = 250; rows <= 266; ++rows)
+        out_of_place<Size>(rows, 9, 1, 0, rows % 2 * Size);
     for (std::size_t rows = 113; rows <= 130; ++rows) out_of_place<Size>(rows, 11, 1);
     for (std::size_t offset : {1, 2, 4, 8, 12, 16}) {
         out_of_place<Size>(70, 90, 1, offset, 0);
@@ -80,24 +86,31 @@ void contract() {
     float* null = nullptr;
     test::expect_status(wideload::transpose(null, null, 0, 10), cudaSuccess, "empty");
     test::expect_status(wideload::transpose(null, data, 2, 2), cudaErrorInvalidValue, "null input");
-    test::expect_status(wideload::transpose(data, null, 2, 2), cudaErrorInvalidValue, "null output");
+    test::expect_status(wideload::transpose(data, null, 2, 2), cudaErrorInvalidValue,
+                        "null output");
     test::expect_status(wideload::transpose(data, data, 4, 4), cudaErrorInvalidValue, "overlap");
-    test::expect_status(wideload::transpose(data, data + 512, SIZE_MAX / 8, 64), cudaErrorInvalidValue, "too large");
-    test::expect_status(wideload::transpose_square_in_place(null, 3), cudaErrorInvalidValue, "null in place");
+    test::expect_status(wideload::transpose(data, data + 512, SIZE_MAX / 8, 64),
+                        cudaErrorInvalidValue, "too large");
+    test::expect_status(wideload::transpose_square_in_place(null, 3), cudaErrorInvalidValue,
+                        "null in place");
     buffer.expect_equal("a rejected transpose writes nothing");
 }
 
 /// More than 2^32 bytes and 2^31 elements of one byte, by the aligned and the sheared kernel.
 void beyond_two_to_the_32() {
-    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{65792, 65536}, {65537, 65541}}) {
+    for (auto [rows, columns] :
+         {std::pair<std::size_t, std::size_t>{65792, 65536}, {65537, 65541}}) {
         test::LargeBuffer<unsigned char> input(rows * columns), output(rows * columns);
-        test::generate(input.get(), rows * columns, [] __device__(std::size_t i) { return (unsigned char)test::mix(i); });
+        test::generate(input.get(), rows * columns,
+                       [] __device__(std::size_t i) { return (unsigned char)test::mix(i); });
         test::require(cudaMemset(output.get(), 0, rows * columns), "cudaMemset");
-        test::expect_status(wideload::transpose(input.get(), output.get(), rows, columns), cudaSuccess, "large transpose");
+        test::expect_status(wideload::transpose(input.get(), output.get(), rows, columns),
+                            cudaSuccess, "large transpose");
         const std::size_t r = rows, c = columns;
-        test::expect_values(output.get(), rows * columns,
-                            [=] __device__(std::size_t i) { return (unsigned char)test::mix((i % r) * c + i / r); },
-                            "transpose of more than 2^32 bytes");
+        test::expect_values(
+            output.get(), rows * columns,
+            [=] __device__(std::size_t i) { return (unsigned char)test::mix((i % r) * c + i / r); },
+            "transpose of more than 2^32 bytes");
     }
 }
 

@@ -17,7 +17,8 @@ constexpr int kWarps = 5;
 template <class T>
 __global__ void aos_kernel(const T* from, T* one_by_one, T* in_bulk) {
     constexpr int kCount = warp::kStructsPerLane<T>;
-    const int lane = threadIdx.x % kWarpLanes, first = threadIdx.x / kWarpLanes * kWarpLanes * kCount;
+    const int lane = threadIdx.x % kWarpLanes,
+              first = threadIdx.x / kWarpLanes * kWarpLanes * kCount;
     vec<T, kCount> structs = warp::load_aos(assume_aligned<16>(from + first), lane);
     for (int k = 0; k < kCount; ++k) one_by_one[first + lane * kCount + k] = structs[k];
     for (int k = 0; k < kCount; ++k) structs[k] = from[first + lane * kCount + k];
@@ -26,9 +27,11 @@ __global__ void aos_kernel(const T* from, T* one_by_one, T* in_bulk) {
 
 template <int Size>
 void aos() {
-    const std::size_t bytes = static_cast<std::size_t>(kWarps) * kWarpLanes * warp::kStructsPerLane<Blob<Size>> * Size;
+    const std::size_t bytes =
+        static_cast<std::size_t>(kWarps) * kWarpLanes * warp::kStructsPerLane<Blob<Size>> * Size;
     GuardedBuffer from(bytes, 0, 1), one_by_one(bytes, 0, 2), in_bulk(bytes, 0, 3);
-    aos_kernel<<<1, kWarps * kWarpLanes>>>(from.as<const Blob<Size>>(), one_by_one.as<Blob<Size>>(), in_bulk.as<Blob<Size>>());
+    aos_kernel<<<1, kWarps * kWarpLanes>>>(from.as<const Blob<Size>>(), one_by_one.as<Blob<Size>>(),
+                                           in_bulk.as<Blob<Size>>());
     test::expect_status(cudaGetLastError(), cudaSuccess, "array-of-structures kernel");
     std::memcpy(one_by_one.expected(), from.expected(), bytes);
     std::memcpy(in_bulk.expected(), from.expected(), bytes);
@@ -41,13 +44,15 @@ __global__ void scan_kernel(const int* from, int* sums, int* inclusive, int* exc
     const int sum = warp::reduce(from[lane], [](int a, int b) { return a + b; }, lane, valid);
     if (lane == 0) *sums = sum;
     inclusive[lane] = warp::inclusive_scan(from[lane], [](int a, int b) { return a + b; }, lane);
-    exclusive[lane] = warp::exclusive_scan(from[lane], [](int a, int b) { return a + b; }, 100, lane);
+    exclusive[lane] =
+        warp::exclusive_scan(from[lane], [](int a, int b) { return a + b; }, 100, lane);
 }
 
 void scans() {
     for (int valid : {1, 2, 3, 16, 17, 31, 32}) {
         GuardedBuffer from(128, 0, 4), sum(4, 0, 5), inclusive(128, 0, 6), exclusive(128, 0, 7);
-        scan_kernel<<<1, 32>>>(from.as<const int>(), sum.as<int>(), inclusive.as<int>(), exclusive.as<int>(), valid);
+        scan_kernel<<<1, 32>>>(from.as<const int>(), sum.as<int>(), inclusive.as<int>(),
+                               exclusive.as<int>(), valid);
         const int* values = reinterpret_cast<const int*>(from.expected());
         unsigned running = 0;
         for (int i = 0; i < 32; ++i) {

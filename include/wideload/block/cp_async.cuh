@@ -5,23 +5,29 @@
 
 namespace wideload::detail {
 
-/// Asynchronous copies of a thread's own 4, 8 or 16 bytes from global to shared memory, in groups (`cp.async`, sm_80 on;
-/// before, plain copies that are done at once). Both addresses are multiples of `Bytes`.
+/// Asynchronous copies of a thread's own 4, 8 or 16 bytes from global to shared memory, in groups
+/// (`cp.async`, sm_80 on; before, plain copies that are done at once). Both addresses are multiples
+/// of `Bytes`.
 template <int Bytes>
 WIDELOAD_DEVICE void async_copy(void* shared, const void* global) {
-    static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "an asynchronous copy moves 4, 8 or 16 bytes");
+    static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16,
+                  "an asynchronous copy moves 4, 8 or 16 bytes");
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     if constexpr (Bytes == 16) {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(__cvta_generic_to_global(global)) : "memory");
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address),
+                     "l"(__cvta_generic_to_global(global))
+                     : "memory");
     } else {
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(__cvta_generic_to_global(global)), "n"(Bytes)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address),
+                     "l"(__cvta_generic_to_global(global)), "n"(Bytes)
                      : "memory");
     }
 #else
     if constexpr (Bytes == 16) *static_cast<uint4*>(shared) = *static_cast<const uint4*>(global);
     if constexpr (Bytes == 8) *static_cast<uint2*>(shared) = *static_cast<const uint2*>(global);
-    if constexpr (Bytes == 4) *static_cast<unsigned*>(shared) = *static_cast<const unsigned*>(global);
+    if constexpr (Bytes == 4)
+        *static_cast<unsigned*>(shared) = *static_cast<const unsigned*>(global);
 #endif
 }
 

@@ -6,14 +6,15 @@
 
 namespace wideload::block {
 
-/// Transposes tiles of matrices whose rows start anywhere, element by element: elements move as `Units` accesses of the type
-/// `Unit`, each warp along one row at a time. Shared memory is padded so that consecutive units of an output row lie in
-/// different banks.
+/// Transposes tiles of matrices whose rows start anywhere, element by element: elements move as
+/// `Units` accesses of the type `Unit`, each warp along one row at a time. Shared memory is padded
+/// so that consecutive units of an output row lie in different banks.
 ///
-/// Elements of one unit can be *sheared*: the tile's part of each output row starts at a multiple of `Boundary` bytes,
-/// wherever that row starts, so that no two blocks write to one such piece of memory. For that a tile stages a few input
-/// rows more, which its neighbour has just read and L2 holds.
-/// Source: G. Ruetsch, P. Micikevicius, "Optimizing matrix transpose in CUDA", 2009; the shear is this library's.
+/// Elements of one unit can be *sheared*: the tile's part of each output row starts at a multiple
+/// of `Boundary` bytes, wherever that row starts, so that no two blocks write to one such piece of
+/// memory. For that a tile stages a few input rows more, which its neighbour has just read and L2
+/// holds. Source: G. Ruetsch, P. Micikevicius, "Optimizing matrix transpose in CUDA", 2009; the
+/// shear is this library's.
 ///
 /// @tparam Unit      an unsigned integer or vector of 1, 2, 4, 8 or 16 bytes
 /// @tparam Units     units per element
@@ -33,7 +34,8 @@ class padded_transpose {
     /// The most elements by which a row of the tile starts early.
     static constexpr int kMaxShift = Boundary == 1 ? 0 : Boundary / kElementBytes - 1;
     static constexpr int kStagedRows = Width + kMaxShift;
-    /// Units of padding make the pitch congruent to one element, rounded up to words, modulo all banks.
+    /// Units of padding make the pitch congruent to one element, rounded up to words, modulo all
+    /// banks.
     static constexpr int kPitchUnits = [] {
         constexpr int kWantedBytes = (kElementBytes + 3) / 4 * 4;
         int pitch = kRowUnits;
@@ -41,7 +43,7 @@ class padded_transpose {
         return pitch;
     }();
 
-   public:
+public:
     struct storage {
         Unit units[kStagedRows * kPitchUnits];
     };
@@ -51,18 +53,20 @@ class padded_transpose {
         return divide_up<std::size_t>(rows + kMaxShift, Width);
     }
 
-    /// Reads rows [first_row - kMaxShift, first_row + Width) and columns [first_column, first_column + Height) of a matrix
-    /// of rows × columns elements.
+    /// Reads rows [first_row - kMaxShift, first_row + Width) and columns [first_column,
+    /// first_column + Height) of a matrix of rows × columns elements.
     template <class Policy = cached>
-    static WIDELOAD_DEVICE void stage(storage& shared, const Unit* matrix, std::size_t rows, std::size_t columns,
-                                      std::size_t first_row, std::size_t first_column, int thread) {
+    static WIDELOAD_DEVICE void stage(storage& shared, const Unit* matrix, std::size_t rows,
+                                      std::size_t columns, std::size_t first_row,
+                                      std::size_t first_column, int thread) {
         const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
         const int valid_units = clamp((columns - first_column) * Units, kRowUnits);
         const std::ptrdiff_t before = kMaxShift - static_cast<std::ptrdiff_t>(first_row);
         const int skipped_rows = before > 0 ? static_cast<int>(before) : 0;
         const int valid_rows = clamp(rows + kMaxShift - first_row, kStagedRows);
         const std::size_t step = kWarps * columns * Units;
-        const Unit* source = matrix + ((first_row - kMaxShift + warp) * columns + first_column) * Units + lane;
+        const Unit* source =
+            matrix + ((first_row - kMaxShift + warp) * columns + first_column) * Units + lane;
         Unit* staged = shared.units + warp * kPitchUnits + lane;
         constexpr int kWarpRows = (kStagedRows + kWarps - 1) / kWarps;
 #pragma unroll
@@ -75,13 +79,16 @@ class padded_transpose {
 #pragma unroll
                 for (int i = 0; i < kRounds; ++i) {
                     if (lane + i * kWarpLanes < units) {
-                        wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(source + i * kWarpLanes, &held[r][i]);
+                        wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(
+                            source + i * kWarpLanes, &held[r][i]);
                     }
                 }
             }
 #pragma unroll
             for (int r = 0; r < kUnroll; ++r) {
-                if (kStagedRows % (kWarps * kUnroll) != 0 && warp + (first + r) * kWarps >= kStagedRows) break;
+                if (kStagedRows % (kWarps * kUnroll) != 0 &&
+                    warp + (first + r) * kWarps >= kStagedRows)
+                    break;
 #pragma unroll
                 for (int i = 0; i < kRounds; ++i) {
                     if (kRowUnits % kWarpLanes == 0 || lane + i * kWarpLanes < kRowUnits) {
@@ -94,8 +101,9 @@ class padded_transpose {
 
     /// Writes the tile to the transposed matrix, of `columns` rows of `rows` elements.
     template <class Policy = cached>
-    static WIDELOAD_DEVICE void drain(const storage& shared, Unit* matrix, std::size_t rows, std::size_t columns,
-                                      std::size_t first_row, std::size_t first_column, int thread) {
+    static WIDELOAD_DEVICE void drain(const storage& shared, Unit* matrix, std::size_t rows,
+                                      std::size_t columns, std::size_t first_row,
+                                      std::size_t first_column, int thread) {
         const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
         const int valid_columns = clamp(columns - first_column, Height);
         const std::size_t step = kWarps * rows * Units;
@@ -107,7 +115,9 @@ class padded_transpose {
         for (int c = 0; c < kWarpColumns; ++c, row_begin += step) {
             if (warp + c * kWarps >= valid_columns) break;
             const int shift = shift_of(row_begin);
-            const int begin = static_cast<std::size_t>(shift) > first_row ? shift - static_cast<int>(first_row) : 0;
+            const int begin = static_cast<std::size_t>(shift) > first_row
+                                  ? shift - static_cast<int>(first_row)
+                                  : 0;
             const int end = clamp((rows + shift - first_row) * Units, kWidthUnits);
             Unit* destination = row_begin + (offset - shift * Units);
             const Unit* source = staged + (kMaxShift - shift) * kPitchUnits + c * kWarps * Units;
@@ -116,15 +126,18 @@ class padded_transpose {
                 const int unit = lane + i * kWarpLanes;
                 if (unit >= begin * Units && unit < end) {
                     const Unit value = source[unit / Units * kPitchUnits + unit % Units];
-                    wideload::detail::store_bytes<kUnitBytes, kUnitBytes, Policy>(destination + i * kWarpLanes, &value);
+                    wideload::detail::store_bytes<kUnitBytes, kUnitBytes, Policy>(
+                        destination + i * kWarpLanes, &value);
                 }
             }
         }
     }
 
-   private:
+private:
     /// Rows of a warp that are in flight together: as many as make some 8 words.
-    static constexpr int kUnroll = kRounds * kUnitBytes >= 32 ? 1 : kRounds * kUnitBytes >= 16 ? 2 : 4;
+    static constexpr int kUnroll = kRounds * kUnitBytes >= 32   ? 1
+                                   : kRounds * kUnitBytes >= 16 ? 2
+                                                                : 4;
 
     static WIDELOAD_DEVICE int shift_of(const Unit* row) {
         if constexpr (kMaxShift == 0) return 0;

@@ -8,11 +8,12 @@
 namespace wideload::block {
 
 /// How the pieces of a pipeline travel.
-struct by_thread {};  ///< every thread copies its own 16 bytes (cp.async; before sm_80 plain copies)
-struct by_bulk {};    ///< the copy engine moves the whole piece, completing on an mbarrier (sm_90 on)
+struct by_thread {
+};                  ///< every thread copies its own 16 bytes (cp.async; before sm_80 plain copies)
+struct by_bulk {};  ///< the copy engine moves the whole piece, completing on an mbarrier (sm_90 on)
 
-/// Brings consecutive pieces of global memory into shared memory ahead of their use: `Stages` of them, so that Stages - 1
-/// are under way while one is worked on.
+/// Brings consecutive pieces of global memory into shared memory ahead of their use: `Stages` of
+/// them, so that Stages - 1 are under way while one is worked on.
 ///
 ///     __shared__ block::pipeline<4096, 3, 256>::storage shared;
 ///     block::pipeline<4096, 3, 256> pipeline(shared, threadIdx.x);
@@ -23,22 +24,23 @@ struct by_bulk {};    ///< the copy engine moves the whole piece, completing on 
 ///         pipeline.release();                    // all threads; the piece's memory is refilled
 ///     }
 ///
-/// All threads of a one-dimensional block of `Threads` call each function. The last piece may be shorter; `next` after it
-/// returns nullptr. Addresses and sizes are multiples of 16 bytes.
+/// All threads of a one-dimensional block of `Threads` call each function. The last piece may be
+/// shorter; `next` after it returns nullptr. Addresses and sizes are multiples of 16 bytes.
 ///
 /// @tparam PieceBytes  a multiple of 16
 /// @tparam Way         by_thread or by_bulk
 /// Source: CUDA's pipeline primitives; the two ways bear one name here.
 template <int PieceBytes, int Stages, int Threads, class Way = by_thread>
 class pipeline {
-    static_assert(PieceBytes % kWideBytes == 0, "block::pipeline: a piece must be a multiple of 16 bytes");
+    static_assert(PieceBytes % kWideBytes == 0,
+                  "block::pipeline: a piece must be a multiple of 16 bytes");
     static_assert(Stages >= 2, "block::pipeline: one stage leaves nothing to overlap");
     static constexpr bool kBulk = std::is_same_v<Way, by_bulk>;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
     static_assert(!kBulk, "block::pipeline: by_bulk needs sm_90; use by_thread");
 #endif
 
-   public:
+public:
     struct alignas(128) storage {
         char pieces[Stages][PieceBytes];
         std::uint64_t barriers[kBulk ? Stages : 1];
@@ -53,7 +55,8 @@ class pipeline {
         fetched_ = used_ = 0;
         if constexpr (kBulk) {
             if (thread_ == 0) {
-                for (int stage = 0; stage < Stages; ++stage) wideload::detail::barrier_initialise(&shared_.barriers[stage]);
+                for (int stage = 0; stage < Stages; ++stage)
+                    wideload::detail::barrier_initialise(&shared_.barriers[stage]);
             }
             __syncthreads();
         }
@@ -65,7 +68,8 @@ class pipeline {
         if (used_ * PieceBytes >= bytes_) return nullptr;
         const int stage = static_cast<int>(used_ % Stages);
         if constexpr (kBulk) {
-            wideload::detail::barrier_wait(&shared_.barriers[stage], static_cast<unsigned>(used_ / Stages) & 1);
+            wideload::detail::barrier_wait(&shared_.barriers[stage],
+                                           static_cast<unsigned>(used_ / Stages) & 1);
         } else {
             wideload::detail::async_wait<Stages - 1>();
             __syncthreads();
@@ -86,7 +90,7 @@ class pipeline {
         fetch();
     }
 
-   private:
+private:
     WIDELOAD_DEVICE void fetch() {
         const std::size_t offset = fetched_ * PieceBytes;
         const int stage = static_cast<int>(fetched_ % Stages);
@@ -94,12 +98,13 @@ class pipeline {
         const int bytes = left < PieceBytes ? static_cast<int>(left) : PieceBytes;
         if constexpr (kBulk) {
             if (thread_ == 0 && bytes != 0) {
-                wideload::detail::bulk_copy(shared_.pieces[stage], source_ + offset, static_cast<unsigned>(bytes),
-                                            &shared_.barriers[stage]);
+                wideload::detail::bulk_copy(shared_.pieces[stage], source_ + offset,
+                                            static_cast<unsigned>(bytes), &shared_.barriers[stage]);
             }
         } else {
             for (int byte = thread_ * kWideBytes; byte < bytes; byte += Threads * kWideBytes) {
-                wideload::detail::async_copy<kWideBytes>(shared_.pieces[stage] + byte, source_ + offset + byte);
+                wideload::detail::async_copy<kWideBytes>(shared_.pieces[stage] + byte,
+                                                         source_ + offset + byte);
             }
             wideload::detail::async_commit();  // an empty group too: waiting counts groups
         }

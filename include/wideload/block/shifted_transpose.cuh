@@ -6,25 +6,31 @@
 
 namespace wideload::block {
 
-/// Transposes tiles of matrices whose rows start anywhere, down to single bytes, and still moves 16 bytes at a time.
+/// Transposes tiles of matrices whose rows start anywhere, down to single bytes, and still moves 16
+/// bytes at a time.
 ///
-/// Loads are funnel-shifted into place, so that shared memory holds whole elements at their columns. On the other side the
-/// tile is *sheared*: its part of each output row starts at a multiple of `Boundary` bytes, wherever that row starts, and is
-/// funnel-shifted out of shared memory. So no two blocks ever write to one sector, except at the ends of rows. For the
-/// shear, a tile stages `Boundary` bytes of each column more than it writes, which its neighbour has just read and L2 holds.
-/// Source: this library; see bench/library/NOTES.md for what each part is worth.
+/// Loads are funnel-shifted into place, so that shared memory holds whole elements at their
+/// columns. On the other side the tile is *sheared*: its part of each output row starts at a
+/// multiple of `Boundary` bytes, wherever that row starts, and is funnel-shifted out of shared
+/// memory. So no two blocks ever write to one sector, except at the ends of rows. For the shear, a
+/// tile stages `Boundary` bytes of each column more than it writes, which its neighbour has just
+/// read and L2 holds. Source: this library; see bench/library/NOTES.md for what each part is worth.
 ///
-/// @tparam Rows  staged rows: what a tile writes along an output row is Rows * sizeof(T) - Boundary bytes
+/// @tparam Rows  staged rows: what a tile writes along an output row is Rows * sizeof(T) - Boundary
+/// bytes
 template <class T, int Rows, int Columns, int Boundary, int Threads>
 class shifted_transpose {
     using Tile = swizzled_tile<T, Rows, Columns>;
     static constexpr int kSize = static_cast<int>(sizeof(T));
     static constexpr int kItems = Tile::kRowUnits * Tile::kRowChunks;
-    static_assert(Boundary % kWideBytes == 0 && is_power_of_two(Boundary) && Rows * kSize % Boundary == 0,
-                  "block::shifted_transpose: the boundary must be a power of two from 16 bytes that divides the rows");
-    static_assert(kItems % Threads == 0, "block::shifted_transpose: the threads must divide the tile's 16-byte words");
+    static_assert(Boundary % kWideBytes == 0 && is_power_of_two(Boundary) &&
+                      Rows * kSize % Boundary == 0,
+                  "block::shifted_transpose: the boundary must be a power of two from 16 bytes "
+                  "that divides the rows");
+    static_assert(kItems % Threads == 0,
+                  "block::shifted_transpose: the threads must divide the tile's 16-byte words");
 
-   public:
+public:
     using storage = typename Tile::storage;
     /// Bytes of an output row that a tile writes.
     static constexpr int kWidthBytes = Rows * kSize - Boundary;
@@ -34,13 +40,16 @@ class shifted_transpose {
         return divide_up<std::size_t>(rows * kSize + Boundary - 1, kWidthBytes);
     }
 
-    /// Reads tile number `down` along the output rows, columns [first_column, first_column + Columns), of the matrix of
-    /// rows × columns elements at `matrix`. Nothing outside [begin, end), the matrix or the batch it belongs to, is read.
+    /// Reads tile number `down` along the output rows, columns [first_column, first_column +
+    /// Columns), of the matrix of rows × columns elements at `matrix`. Nothing outside [begin,
+    /// end), the matrix or the batch it belongs to, is read.
     template <class Policy = cached>
-    static WIDELOAD_DEVICE void stage(storage& shared, const char* matrix, std::size_t rows, std::size_t columns,
-                                      std::size_t down, std::size_t first_column, const char* begin, const char* end,
+    static WIDELOAD_DEVICE void stage(storage& shared, const char* matrix, std::size_t rows,
+                                      std::size_t columns, std::size_t down,
+                                      std::size_t first_column, const char* begin, const char* end,
                                       int thread) {
-        // May start before the matrix: such rows wrap round to huge numbers and fail the test like those behind it.
+        // May start before the matrix: such rows wrap round to huge numbers and fail the test like
+        // those behind it.
         const std::size_t first_row = down * (kWidthBytes / kSize) - Boundary / kSize;
         using Window = wideload::detail::Window<Policy>;
         const typename Window::Bounds bounds(begin, end);
@@ -54,7 +63,8 @@ class shifted_transpose {
 #pragma unroll
                 for (int k = 0; k < Tile::kRowsPerUnit; ++k) {
                     const std::size_t row = first_row + at.unit * Tile::kRowsPerUnit + k;
-                    windows[i][k].fetch(matrix + (row * columns + column) * kSize, row < rows && column < columns, bounds);
+                    windows[i][k].fetch(matrix + (row * columns + column) * kSize,
+                                        row < rows && column < columns, bounds);
                 }
             }
 #pragma unroll
@@ -62,7 +72,8 @@ class shifted_transpose {
                 const Position at = position(thread + (first + i) * Threads);
                 uint4 loaded[Tile::kRowsPerUnit];
 #pragma unroll
-                for (int k = 0; k < Tile::kRowsPerUnit; ++k) loaded[k] = windows[i][k].value(bounds);
+                for (int k = 0; k < Tile::kRowsPerUnit; ++k)
+                    loaded[k] = windows[i][k].value(bounds);
                 Tile::put(shared, at.unit, at.chunk, loaded);
             }
         }
@@ -70,8 +81,9 @@ class shifted_transpose {
 
     /// Writes the tile to the transposed matrix at `matrix`, of `columns` rows of `rows` elements.
     template <class Policy = cached>
-    static WIDELOAD_DEVICE void drain(const storage& shared, char* matrix, std::size_t rows, std::size_t columns,
-                                      std::size_t down, std::size_t first_column, int thread) {
+    static WIDELOAD_DEVICE void drain(const storage& shared, char* matrix, std::size_t rows,
+                                      std::size_t columns, std::size_t down,
+                                      std::size_t first_column, int thread) {
         constexpr int kChunks = kWidthBytes / kWideBytes;
         const std::size_t row_bytes = rows * kSize;
         const std::ptrdiff_t first_byte = static_cast<std::ptrdiff_t>(down) * kWidthBytes;
@@ -80,11 +92,13 @@ class shifted_transpose {
             const int column = index / kChunks, chunk = index % kChunks;
             if (first_column + column >= columns) break;
             char* row_begin = matrix + (first_column + column) * row_bytes;
-            const int early = static_cast<int>(reinterpret_cast<std::uintptr_t>(row_begin) & (Boundary - 1));
+            const int early =
+                static_cast<int>(reinterpret_cast<std::uintptr_t>(row_begin) & (Boundary - 1));
             const int staged = Boundary - early + chunk * kWideBytes;
             uint4 bytes = Tile::get(shared, column, staged / kWideBytes);
             if (staged % kWideBytes != 0) {
-                bytes = funnel_shift_bytes(bytes, Tile::get(shared, column, staged / kWideBytes + 1), staged % kWideBytes);
+                bytes = funnel_shift_bytes(
+                    bytes, Tile::get(shared, column, staged / kWideBytes + 1), staged % kWideBytes);
             }
             const std::ptrdiff_t byte = first_byte - early + chunk * kWideBytes;
             char* address = row_begin + byte;
@@ -101,7 +115,7 @@ class shifted_transpose {
         }
     }
 
-   private:
+private:
     /// Items whose words a thread has in flight together.
     static constexpr int kBatch = Tile::kRowsPerUnit == 1 && kItems / Threads % 2 == 0 ? 2 : 1;
     static constexpr int kUnroll = 2;

@@ -7,14 +7,14 @@
 
 namespace wideload::block {
 
-/// A tile of `Rows` × `Columns` elements in shared memory that is written along its rows and read along its columns, 16 bytes
-/// at a time on the outside of both, without bank conflicts.
+/// A tile of `Rows` × `Columns` elements in shared memory that is written along its rows and read
+/// along its columns, 16 bytes at a time on the outside of both, without bank conflicts.
 ///
-/// A lane puts the 16 bytes it loaded from a row, one unit of at least 4 bytes per column (elements narrower than that
-/// come from neighbouring rows, turned in registers), and gets 16 bytes of a column. The groups of 16 bytes of a column lie
-/// in an order that is XORed with the number of the 16-byte chunk of the row that the column belongs to, so that the lanes
-/// that shared memory serves together meet different banks both ways.
-/// Source: XOR swizzles as in NVIDIA's CUTLASS.
+/// A lane puts the 16 bytes it loaded from a row, one unit of at least 4 bytes per column (elements
+/// narrower than that come from neighbouring rows, turned in registers), and gets 16 bytes of a
+/// column. The groups of 16 bytes of a column lie in an order that is XORed with the number of the
+/// 16-byte chunk of the row that the column belongs to, so that the lanes that shared memory serves
+/// together meet different banks both ways. Source: XOR swizzles as in NVIDIA's CUTLASS.
 ///
 /// @tparam T  1, 2, 4, 8 or 16 bytes
 template <class T, int Rows, int Columns>
@@ -25,7 +25,7 @@ class swizzled_tile {
     static_assert(Rows * kSize % kLineBytes == 0 && Columns * kSize % kLineBytes == 0,
                   "block::swizzled_tile: rows and columns must be multiples of 128 bytes");
 
-   public:
+public:
     /// Elements of a row, or of a column, in 16 bytes.
     static constexpr int kPerWord = kWideBytes / kSize;
     /// Rows that a lane loads 16 bytes from before it can put them.
@@ -36,7 +36,8 @@ class swizzled_tile {
     /// 16-byte groups of a column: what `get` counts in.
     static constexpr int kColumnGroups = Rows / kPerWord;
 
-    /// Lanes that `put` together must be those of a warp in this order: 8 chunks of 4 row units each.
+    /// Lanes that `put` together must be those of a warp in this order: 8 chunks of 4 row units
+    /// each.
     static constexpr int kWarpChunks = 8, kWarpUnits = 4;
 
     struct storage {
@@ -44,29 +45,39 @@ class swizzled_tile {
     };
 
     /// Places the 16 bytes of chunk `chunk` of each row of row unit `unit`.
-    static WIDELOAD_DEVICE void put(storage& shared, int unit, int chunk, const uint4 (&rows)[kRowsPerUnit]) {
+    static WIDELOAD_DEVICE void put(storage& shared, int unit, int chunk,
+                                    const uint4 (&rows)[kRowsPerUnit]) {
         Unit units[kPerWord];
         turn(rows, units);
         constexpr int kGroupUnits = kWideBytes / static_cast<int>(sizeof(Unit));
         Unit* base = reinterpret_cast<Unit*>(shared.groups);
         const int group = (unit / kGroupUnits) ^ (chunk & (kWarpChunks - 1));
-        const int place = (chunk * kPerWord * kColumnGroups + group) * kGroupUnits + unit % kGroupUnits;
+        const int place =
+            (chunk * kPerWord * kColumnGroups + group) * kGroupUnits + unit % kGroupUnits;
 #pragma unroll
         for (int j = 0; j < kPerWord; ++j) base[place + j * kColumnGroups * kGroupUnits] = units[j];
     }
 
-    /// The 16 bytes of group `group` of column `column`. Neighbouring lanes get neighbouring groups.
+    /// The 16 bytes of group `group` of column `column`. Neighbouring lanes get neighbouring
+    /// groups.
     static WIDELOAD_DEVICE uint4 get(const storage& shared, int column, int group) {
-        return shared.groups[column * kColumnGroups + (group ^ (column / kPerWord & (kWarpChunks - 1)))];
+        return shared
+            .groups[column * kColumnGroups + (group ^ (column / kPerWord & (kWarpChunks - 1)))];
     }
 
-   private:
+private:
     template <int Bytes, int Dummy = 0>
-    struct unit_of { using type = std::uint32_t; };
+    struct unit_of {
+        using type = std::uint32_t;
+    };
     template <int Dummy>
-    struct unit_of<8, Dummy> { using type = uint2; };
+    struct unit_of<8, Dummy> {
+        using type = uint2;
+    };
     template <int Dummy>
-    struct unit_of<16, Dummy> { using type = uint4; };
+    struct unit_of<16, Dummy> {
+        using type = uint4;
+    };
     using Unit = typename unit_of<kSize>::type;
 
     /// Rows of 16 bytes to one unit per column.
@@ -87,16 +98,18 @@ class swizzled_tile {
     }
 
     /// A 4 × 4 transpose of bytes in eight permutations.
-    static WIDELOAD_DEVICE void turn_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d,
-                                           std::uint32_t* units) {
+    static WIDELOAD_DEVICE void turn_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                           std::uint32_t d, std::uint32_t* units) {
         const std::uint32_t ab_low = __byte_perm(a, b, 0x5140), cd_low = __byte_perm(c, d, 0x5140);
-        const std::uint32_t ab_high = __byte_perm(a, b, 0x7362), cd_high = __byte_perm(c, d, 0x7362);
+        const std::uint32_t ab_high = __byte_perm(a, b, 0x7362),
+                            cd_high = __byte_perm(c, d, 0x7362);
         units[0] = __byte_perm(ab_low, cd_low, 0x5410);
         units[1] = __byte_perm(ab_low, cd_low, 0x7632);
         units[2] = __byte_perm(ab_high, cd_high, 0x5410);
         units[3] = __byte_perm(ab_high, cd_high, 0x7632);
     }
-    static WIDELOAD_DEVICE void turn_halves(std::uint32_t a, std::uint32_t b, std::uint32_t* units) {
+    static WIDELOAD_DEVICE void turn_halves(std::uint32_t a, std::uint32_t b,
+                                            std::uint32_t* units) {
         units[0] = __byte_perm(a, b, 0x5410);
         units[1] = __byte_perm(a, b, 0x7632);
     }

@@ -5,17 +5,19 @@
 
 namespace wideload::block {
 
-/// A tile of `Rows` × `Columns` elements in shared memory whose rows are padded so that 32 neighbouring lanes can walk along
-/// a row or down a column without bank conflicts. Elements of 4, 8 or 16 bytes.
+/// A tile of `Rows` × `Columns` elements in shared memory whose rows are padded so that 32
+/// neighbouring lanes can walk along a row or down a column without bank conflicts. Elements of 4,
+/// 8 or 16 bytes.
 ///
-/// A row is as many elements long as make its bytes congruent to one element modulo all banks: neighbours of a column then
-/// lie in neighbouring banks, as neighbours of a row do.
-/// Source: G. Ruetsch, P. Micikevicius, "Optimizing matrix transpose in CUDA", 2009.
+/// A row is as many elements long as make its bytes congruent to one element modulo all banks:
+/// neighbours of a column then lie in neighbouring banks, as neighbours of a row do. Source: G.
+/// Ruetsch, P. Micikevicius, "Optimizing matrix transpose in CUDA", 2009.
 template <class T, int Rows, int Columns>
 class padded_tile {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "block::padded_tile: elements of 4, 8 or 16 bytes");
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,
+                  "block::padded_tile: elements of 4, 8 or 16 bytes");
 
-   public:
+public:
     /// Elements from one row to the next.
     static constexpr int kPitch = [] {
         constexpr int kBanks = kLineBytes / static_cast<int>(sizeof(T));
@@ -25,27 +27,34 @@ class padded_tile {
     }();
 
     WIDELOAD_DEVICE T& operator()(int row, int column) { return elements_[row * kPitch + column]; }
-    WIDELOAD_DEVICE const T& operator()(int row, int column) const { return elements_[row * kPitch + column]; }
+    WIDELOAD_DEVICE const T& operator()(int row, int column) const {
+        return elements_[row * kPitch + column];
+    }
 
-   private:
+private:
     T elements_[Rows * kPitch];
 };
 
-/// A square tile of 32 × 32 words (16 × 16 of 8 bytes, 8 × 8 of 16) without padding: column c of row r lies at r XOR c. Rows
-/// and columns are free of bank conflicts, and no memory is lost; other tiles repeat the pattern.
-/// Source: XOR swizzles as in NVIDIA's CUTLASS.
+/// A square tile of 32 × 32 words (16 × 16 of 8 bytes, 8 × 8 of 16) without padding: column c of
+/// row r lies at r XOR c. Rows and columns are free of bank conflicts, and no memory is lost; other
+/// tiles repeat the pattern. Source: XOR swizzles as in NVIDIA's CUTLASS.
 template <class T, int Rows, int Columns>
 class xor_tile {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "block::xor_tile: elements of 4, 8 or 16 bytes");
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,
+                  "block::xor_tile: elements of 4, 8 or 16 bytes");
     static constexpr int kBanks = kLineBytes / static_cast<int>(sizeof(T));
     static_assert(Columns % kBanks == 0, "block::xor_tile: a row must be a multiple of 128 bytes");
 
-   public:
+public:
     WIDELOAD_DEVICE T& operator()(int row, int column) { return elements_[place(row, column)]; }
-    WIDELOAD_DEVICE const T& operator()(int row, int column) const { return elements_[place(row, column)]; }
+    WIDELOAD_DEVICE const T& operator()(int row, int column) const {
+        return elements_[place(row, column)];
+    }
 
-   private:
-    static WIDELOAD_DEVICE int place(int row, int column) { return row * Columns + (column ^ (row & (kBanks - 1))); }
+private:
+    static WIDELOAD_DEVICE int place(int row, int column) {
+        return row * Columns + (column ^ (row & (kBanks - 1)));
+    }
     T elements_[Rows * Columns];
 };
 

@@ -7,8 +7,8 @@ namespace wideload {
 
 /// Sets each of the `count` elements at `destination` to `value`, bit for bit.
 ///
-/// Alignment: any. All but the first and last bytes are written as whole 16-byte words, also for values of 12, 20 or 7
-/// bytes, whose pattern repeats every few words.
+/// Alignment: any. All but the first and last bytes are written as whole 16-byte words, also for
+/// values of 12, 20 or 7 bytes, whose pattern repeats every few words.
 ///
 /// Null: a count of 0 is a success whatever the pointer is.
 ///
@@ -16,14 +16,18 @@ namespace wideload {
 /// @param count        in elements; beyond 2^32 allowed
 /// @param value        at most 224 bytes; padding bytes are copied too
 /// @param stream       the fill runs in its order; no synchronisation; may be captured into a graph
-/// @return cudaErrorInvalidValue for a null pointer with a count or a size past the address space; else what the launch
+/// @return cudaErrorInvalidValue for a null pointer with a count or a size past the address space;
+/// else what the launch
 ///         returned
 /// Cost: count * sizeof(T) bytes of memory traffic.
-/// Source: wide stores in a plain grid, as cudaMemset does for single bytes (bench/library/NOTES.md).
+/// Source: wide stores in a plain grid, as cudaMemset does for single bytes
+/// (bench/library/NOTES.md).
 template <class T>
 cudaError_t fill(T* destination, std::size_t count, const T& value, cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>, "wideload::fill writes raw bytes: T must be trivially copyable");
-    static_assert(sizeof(T) <= detail::kMaxFillBytes, "wideload::fill: the value is larger than 224 bytes");
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "wideload::fill writes raw bytes: T must be trivially copyable");
+    static_assert(sizeof(T) <= detail::kMaxFillBytes,
+                  "wideload::fill: the value is larger than 224 bytes");
     return detail::dispatch_fill<static_cast<int>(sizeof(T))>(destination, count, &value, stream);
 }
 

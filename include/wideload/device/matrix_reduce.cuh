@@ -5,33 +5,36 @@
 
 namespace wideload {
 
-/// output[r] = operation(initial, input[r * columns], ..., input[r * columns + columns - 1]) for each row of a row-major
-/// matrix.
+/// output[r] = operation(initial, input[r * columns], ..., input[r * columns + columns - 1]) for
+/// each row of a row-major matrix.
 ///
-/// Deterministic: the order of combination depends on the shape, the address modulo 16 and the device alone. `operation`
-/// must be associative and commutative up to rounding. Matrices of few long rows take a second launch and stream-ordered
-/// memory for the results of their pieces.
+/// Deterministic: the order of combination depends on the shape, the address modulo 16 and the
+/// device alone. `operation` must be associative and commutative up to rounding. Matrices of few
+/// long rows take a second launch and stream-ordered memory for the results of their pieces.
 ///
 /// Alignment: any; fast where rows start at multiples of 16 bytes.
 /// @param input    rows * columns elements, each converted to `Result` before it is combined
 /// @param output   `rows` values; must not overlap the input
 /// @param stream   the work runs in its order; no synchronisation; may be captured into a graph
-/// @return cudaErrorInvalidValue for a null pointer, overlap, rows without columns, or a size past the address space; else
+/// @return cudaErrorInvalidValue for a null pointer, overlap, rows without columns, or a size past
+/// the address space; else
 ///         what the launch returned. No rows are a success
 /// Cost: rows * columns * sizeof(T) bytes.
 template <class T, class Result, class Operation>
-cudaError_t reduce_rows(const T* input, std::size_t rows, std::size_t columns, Result* output, Operation operation,
-                        Result initial, cudaStream_t stream = nullptr) {
-    return detail::dispatch_matrix_reduce<true>(input, rows, columns, output, operation, initial, stream);
+cudaError_t reduce_rows(const T* input, std::size_t rows, std::size_t columns, Result* output,
+                        Operation operation, Result initial, cudaStream_t stream = nullptr) {
+    return detail::dispatch_matrix_reduce<true>(input, rows, columns, output, operation, initial,
+                                                stream);
 }
 
-/// output[c] = operation(initial, input[c], input[columns + c], ...) for each column of a row-major matrix. Otherwise as
-/// `reduce_rows`.
+/// output[c] = operation(initial, input[c], input[columns + c], ...) for each column of a row-major
+/// matrix. Otherwise as `reduce_rows`.
 /// @param output   `columns` values; must not overlap the input
 template <class T, class Result, class Operation>
-cudaError_t reduce_columns(const T* input, std::size_t rows, std::size_t columns, Result* output, Operation operation,
-                           Result initial, cudaStream_t stream = nullptr) {
-    return detail::dispatch_matrix_reduce<false>(input, rows, columns, output, operation, initial, stream);
+cudaError_t reduce_columns(const T* input, std::size_t rows, std::size_t columns, Result* output,
+                           Operation operation, Result initial, cudaStream_t stream = nullptr) {
+    return detail::dispatch_matrix_reduce<false>(input, rows, columns, output, operation, initial,
+                                                 stream);
 }
 
 }  // namespace wideload

@@ -6,14 +6,15 @@
 
 namespace wideload {
 
-/// output[c * rows + r] = input[r * columns + c] for each of `batch` matrices that lie one behind the other.
+/// output[c * rows + r] = input[r * columns + c] for each of `batch` matrices that lie one behind
+/// the other.
 ///
-/// Alignment: any, of both pointers and of the rows. Elements of 1, 2, 4, 8 or 16 bytes move 16 bytes at a time whatever the
-/// addresses; others move in units of the largest power of two in their size, or bytes where the pointers are not
-/// multiples of that.
+/// Alignment: any, of both pointers and of the rows. Elements of 1, 2, 4, 8 or 16 bytes move 16
+/// bytes at a time whatever the addresses; others move in units of the largest power of two in
+/// their size, or bytes where the pointers are not multiples of that.
 ///
-/// Null and overlap: an empty matrix is a success whatever the pointers are; any overlap of the two is an error (see
-/// `transpose_in_place`).
+/// Null and overlap: an empty matrix is a success whatever the pointers are; any overlap of the two
+/// is an error (see `transpose_in_place`).
 ///
 /// @param input    batch * rows * columns elements, row by row
 /// @param output   batch * columns * rows elements
@@ -21,36 +22,46 @@ namespace wideload {
 /// @param columns  of the input
 /// @param batch    matrices
 /// @param stream   the work runs in its order; no synchronisation; may be captured into a graph
-/// @return cudaErrorInvalidValue for a null pointer, overlap, or a size past the address space; else what the launch
+/// @return cudaErrorInvalidValue for a null pointer, overlap, or a size past the address space;
+/// else what the launch
 ///         returned
 /// Cost: 2 * batch * rows * columns * sizeof(T) bytes.
 /// Source: see block/swizzled_transpose.cuh and block/shifted_transpose.cuh.
 template <class T>
-cudaError_t transpose_batched(const T* input, T* output, std::size_t rows, std::size_t columns, std::size_t batch,
-                              cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>, "wideload::transpose moves raw bytes: T must be trivially copyable");
+cudaError_t transpose_batched(const T* input, T* output, std::size_t rows, std::size_t columns,
+                              std::size_t batch, cudaStream_t stream = nullptr) {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "wideload::transpose moves raw bytes: T must be trivially copyable");
     static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
-    return detail::dispatch_transpose<static_cast<int>(sizeof(T))>(input, output, rows, columns, batch, stream);
+    return detail::dispatch_transpose<static_cast<int>(sizeof(T))>(input, output, rows, columns,
+                                                                   batch, stream);
 }
 
 /// `transpose_batched` of one matrix.
 template <class T>
-cudaError_t transpose(const T* input, T* output, std::size_t rows, std::size_t columns, cudaStream_t stream = nullptr) {
+cudaError_t transpose(const T* input, T* output, std::size_t rows, std::size_t columns,
+                      cudaStream_t stream = nullptr) {
     return transpose_batched(input, output, rows, columns, 1, stream);
 }
 
-/// Transposes `batch` square matrices of size × size elements, one behind the other, in place and without scratch memory.
+/// Transposes `batch` square matrices of size × size elements, one behind the other, in place and
+/// without scratch memory.
 ///
-/// @return cudaErrorInvalidValue for a null pointer or a size past the address space; else what the launch returned
-/// Cost: 2 * batch * size * size * sizeof(T) bytes. Otherwise as `transpose_batched`.
+/// @return cudaErrorInvalidValue for a null pointer or a size past the address space; else what the
+/// launch returned Cost: 2 * batch * size * size * sizeof(T) bytes. Otherwise as
+/// `transpose_batched`.
 template <class T>
-cudaError_t transpose_square_in_place(T* data, std::size_t size, std::size_t batch = 1, cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>, "wideload::transpose moves raw bytes: T must be trivially copyable");
+cudaError_t transpose_square_in_place(T* data, std::size_t size, std::size_t batch = 1,
+                                      cudaStream_t stream = nullptr) {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "wideload::transpose moves raw bytes: T must be trivially copyable");
     static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     std::size_t bytes = 0;
-    if (cudaError_t error = detail::checked_matrices(data, size, size, batch, sizeof(T), &bytes)) return error;
+    if (cudaError_t error = detail::checked_matrices(data, size, size, batch, sizeof(T), &bytes))
+        return error;
     if (bytes == 0) return cudaSuccess;
-    return detail::dispatch_transpose_square<static_cast<int>(sizeof(T))>(data, size, batch, stream);
+    return detail::dispatch_transpose_square<static_cast<int>(sizeof(T))>(data, size, batch,
+                                                                          stream);
 }
 
 }  // namespace wideload

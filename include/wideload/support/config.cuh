@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Function qualifiers used by every header of the library. Everything that runs on the device is inlined: an array
-/// passed by reference to a real call would live in local memory.
+/// Function qualifiers used by every header of the library. Everything that runs on the device is
+/// inlined: an array passed by reference to a real call would live in local memory.
 #define WIDELOAD_DEVICE __device__ __forceinline__
 #define WIDELOAD_HOST_DEVICE __host__ __device__ __forceinline__
 

@@ -33,7 +33,8 @@ WIDELOAD_HOST_DEVICE constexpr Integer divide_up(Integer value, Integer divisor)
 }
 
 /// The inverse of an odd `value` modulo a power of two `modulus`, by Newton's iteration.
-WIDELOAD_HOST_DEVICE constexpr unsigned inverse_modulo_power_of_two(unsigned value, unsigned modulus) {
+WIDELOAD_HOST_DEVICE constexpr unsigned inverse_modulo_power_of_two(unsigned value,
+                                                                    unsigned modulus) {
     unsigned inverse = 1;
     for (int step = 0; step < 5; ++step) inverse *= 2 - value * inverse;
     return inverse & (modulus - 1);

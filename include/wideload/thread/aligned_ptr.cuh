@@ -12,15 +12,16 @@ WIDELOAD_HOST_DEVICE bool is_aligned(const void* pointer, std::size_t alignment)
     return (reinterpret_cast<std::uintptr_t>(pointer) & (alignment - 1)) == 0;
 }
 
-/// A pointer to `T` whose address is known, at compile time, to be a multiple of `Alignment` bytes. It cannot be made
-/// from a plain pointer by accident: `assume_aligned` states the promise, `visit_alignment` finds it out. Loads and
-/// stores pick their width from it.
+/// A pointer to `T` whose address is known, at compile time, to be a multiple of `Alignment` bytes.
+/// It cannot be made from a plain pointer by accident: `assume_aligned` states the promise,
+/// `visit_alignment` finds it out. Loads and stores pick their width from it.
 template <class T, std::size_t Alignment>
 class aligned_ptr {
     static_assert(is_power_of_two(Alignment), "an alignment is a power of two");
-    static_assert(Alignment >= alignof(T), "aligned_ptr: the alignment is below that of the element type");
+    static_assert(Alignment >= alignof(T),
+                  "aligned_ptr: the alignment is below that of the element type");
 
-   public:
+public:
     static constexpr std::size_t kAlignment = Alignment;
 
     aligned_ptr() = default;
@@ -33,7 +34,8 @@ class aligned_ptr {
     WIDELOAD_HOST_DEVICE T* get() const { return pointer_; }
     WIDELOAD_HOST_DEVICE T& operator[](std::size_t index) const { return pointer_[index]; }
 
-    /// The pointer moved by `groups` times `Elements` elements; it keeps what alignment those steps leave.
+    /// The pointer moved by `groups` times `Elements` elements; it keeps what alignment those steps
+    /// leave.
     template <int Elements>
     WIDELOAD_HOST_DEVICE auto advance(std::ptrdiff_t groups) const {
         constexpr std::size_t step = packed_alignment(sizeof(T), Elements);
@@ -42,30 +44,34 @@ class aligned_ptr {
         return aligned_ptr<T, result>::unchecked(pointer_ + groups * Elements);
     }
 
-    /// For `assume_aligned` and `visit_alignment`, which have checked or been promised the alignment.
+    /// For `assume_aligned` and `visit_alignment`, which have checked or been promised the
+    /// alignment.
     WIDELOAD_HOST_DEVICE static aligned_ptr unchecked(T* pointer) {
         aligned_ptr result;
         result.pointer_ = pointer;
         return result;
     }
 
-   private:
+private:
     T* pointer_ = nullptr;
 };
 
 /// States that `pointer` is a multiple of `Alignment` bytes; asserted in debug builds.
 template <std::size_t Alignment, class T>
 WIDELOAD_HOST_DEVICE aligned_ptr<T, Alignment> assume_aligned(T* pointer) {
-    assert(is_aligned(pointer, Alignment) && "assume_aligned: the pointer is not a multiple of the alignment");
+    assert(is_aligned(pointer, Alignment) &&
+           "assume_aligned: the pointer is not a multiple of the alignment");
     return aligned_ptr<T, Alignment>::unchecked(pointer);
 }
 
-/// Finds out once, at run time, whether `pointer` is a multiple of `Alignment` bytes and calls `function` with an
-/// `aligned_ptr` of that alignment or, else, of the element type's own. One generic body serves both.
+/// Finds out once, at run time, whether `pointer` is a multiple of `Alignment` bytes and calls
+/// `function` with an `aligned_ptr` of that alignment or, else, of the element type's own. One
+/// generic body serves both.
 #pragma nv_exec_check_disable  // `function` may be a host or a device one
 template <std::size_t Alignment, class T, class Function>
 WIDELOAD_HOST_DEVICE decltype(auto) visit_alignment(T* pointer, Function&& function) {
-    if (is_aligned(pointer, Alignment)) return function(aligned_ptr<T, Alignment>::unchecked(pointer));
+    if (is_aligned(pointer, Alignment))
+        return function(aligned_ptr<T, Alignment>::unchecked(pointer));
     return function(aligned_ptr<T, alignof(T)>::unchecked(pointer));
 }
 

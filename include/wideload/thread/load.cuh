@@ -7,13 +7,15 @@
 namespace wideload {
 namespace detail {
 
-/// Moves `Bytes` bytes from global memory at `address`, a multiple of `Width`, into `target` by accesses of `Width` bytes.
+/// Moves `Bytes` bytes from global memory at `address`, a multiple of `Width`, into `target` by
+/// accesses of `Width` bytes.
 template <int Bytes, int Width, class Policy>
 WIDELOAD_DEVICE void load_bytes(const void* address, void* target) {
     static_assert(Bytes % Width == 0);
 #pragma unroll
     for (int offset = 0; offset < Bytes; offset += Width) {
-        const auto word = access<Policy>::template load<Width>(static_cast<const char*>(address) + offset);
+        const auto word =
+            access<Policy>::template load<Width>(static_cast<const char*>(address) + offset);
         std::memcpy(static_cast<char*>(target) + offset, &word, Width);
     }
 }
@@ -22,8 +24,9 @@ WIDELOAD_DEVICE void load_bytes(const void* address, void* target) {
 
 /// Loads the `N` elements of vector number `index` from an array that starts at `pointer`.
 ///
-/// The pointer decides the width: an `aligned_ptr` of 16 bytes or more moves 16 bytes at a time (32 on sm_100 from an
-/// alignment of 32), a plain `T*` at most alignof(T), so a misaligned wide access cannot be written by accident.
+/// The pointer decides the width: an `aligned_ptr` of 16 bytes or more moves 16 bytes at a time (32
+/// on sm_100 from an alignment of 32), a plain `T*` at most alignof(T), so a misaligned wide access
+/// cannot be written by accident.
 ///
 /// @tparam N       elements per vector; `N * sizeof(T)` bytes, best a power of two
 /// @tparam Policy  a cache policy of cache_policy.cuh
@@ -40,11 +43,12 @@ WIDELOAD_DEVICE auto load(Pointer pointer, std::size_t index = 0) {
     return result;
 }
 
-/// As `load`, for the vector that may cross the end of an array of `count` elements: nothing past the end is read, and
-/// elements there become `otherwise`.
+/// As `load`, for the vector that may cross the end of an array of `count` elements: nothing past
+/// the end is read, and elements there become `otherwise`.
 template <int N, class Policy = cached, class Pointer>
-WIDELOAD_DEVICE auto load_guarded(Pointer pointer, std::size_t index, std::size_t count,
-                                  std::remove_cv_t<typename detail::pointer_traits<Pointer>::element> otherwise = {}) {
+WIDELOAD_DEVICE auto load_guarded(
+    Pointer pointer, std::size_t index, std::size_t count,
+    std::remove_cv_t<typename detail::pointer_traits<Pointer>::element> otherwise = {}) {
     using Traits = detail::pointer_traits<Pointer>;
     using T = std::remove_cv_t<typename Traits::element>;
     const std::size_t first = index * N;
@@ -55,7 +59,8 @@ WIDELOAD_DEVICE auto load_guarded(Pointer pointer, std::size_t index, std::size_
         result[i] = otherwise;
         if (first + i < count) {
             constexpr int kWidth = detail::access_width(sizeof(T), alignof(T));
-            detail::load_bytes<sizeof(T), kWidth, Policy>(Traits::raw(pointer) + first + i, &result[i]);
+            detail::load_bytes<sizeof(T), kWidth, Policy>(Traits::raw(pointer) + first + i,
+                                                          &result[i]);
         }
     }
     return result;

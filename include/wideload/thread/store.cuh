@@ -7,7 +7,8 @@
 namespace wideload {
 namespace detail {
 
-/// Moves `Bytes` bytes of `source` to global memory at `address`, a multiple of `Width`, by accesses of `Width` bytes.
+/// Moves `Bytes` bytes of `source` to global memory at `address`, a multiple of `Width`, by
+/// accesses of `Width` bytes.
 template <int Bytes, int Width, class Policy>
 WIDELOAD_DEVICE void store_bytes(void* address, const void* source) {
     static_assert(Bytes % Width == 0);
@@ -22,8 +23,8 @@ WIDELOAD_DEVICE void store_bytes(void* address, const void* source) {
 
 }  // namespace detail
 
-/// Stores `values` as vector number `index` of an array that starts at `pointer`; the pointer's type decides the width, as
-/// for `load`.
+/// Stores `values` as vector number `index` of an array that starts at `pointer`; the pointer's
+/// type decides the width, as for `load`.
 ///
 /// @tparam Policy  a cache policy of cache_policy.cuh that has a store
 /// @param pointer  `T*` or `aligned_ptr<T, A>`; global memory
@@ -38,7 +39,8 @@ WIDELOAD_DEVICE void store(Pointer pointer, std::size_t index, const vec<T, N>& 
     detail::store_bytes<kBytes, kWidth, Policy>(Traits::raw(pointer) + index * N, &values);
 }
 
-/// As `store`, for the vector that may cross the end of an array of `count` elements: nothing past the end is written.
+/// As `store`, for the vector that may cross the end of an array of `count` elements: nothing past
+/// the end is written.
 template <class Policy = cached, class Pointer, class T, int N>
 WIDELOAD_DEVICE void store_guarded(Pointer pointer, std::size_t index, std::size_t count,
                                    const vec<T, N>& values) {
@@ -52,7 +54,8 @@ WIDELOAD_DEVICE void store_guarded(Pointer pointer, std::size_t index, std::size
     for (int i = 0; i < N; ++i) {
         if (first + i < count) {
             constexpr int kWidth = detail::access_width(sizeof(T), alignof(T));
-            detail::store_bytes<sizeof(T), kWidth, Policy>(Traits::raw(pointer) + first + i, &values[i]);
+            detail::store_bytes<sizeof(T), kWidth, Policy>(Traits::raw(pointer) + first + i,
+                                                           &values[i]);
         }
     }
 }

@@ -5,18 +5,21 @@
 
 namespace wideload {
 
-/// The alignment that `Count` elements of `ElementBytes` bytes have when they lie one behind the other from an address
-/// aligned for all of them: the largest power of two in their size, 32 at most.
-WIDELOAD_HOST_DEVICE constexpr std::size_t packed_alignment(std::size_t element_bytes, std::size_t count) {
+/// The alignment that `Count` elements of `ElementBytes` bytes have when they lie one behind the
+/// other from an address aligned for all of them: the largest power of two in their size, 32 at
+/// most.
+WIDELOAD_HOST_DEVICE constexpr std::size_t packed_alignment(std::size_t element_bytes,
+                                                            std::size_t count) {
     const std::size_t power = lowest_power_of_two(element_bytes * count);
     return power < 32 ? power : 32;
 }
 
-/// `N` consecutive elements of a trivially copyable `T`, aligned so that they move with the widest access that their
-/// size allows: `vec<float, 4>` is one 16-byte access, `vec<float, 3>` three of 4 bytes, `vec<float, 8>` one of 32 bytes
-/// on sm_100 and two of 16 before.
+/// `N` consecutive elements of a trivially copyable `T`, aligned so that they move with the widest
+/// access that their size allows: `vec<float, 4>` is one 16-byte access, `vec<float, 3>` three of 4
+/// bytes, `vec<float, 8>` one of 32 bytes on sm_100 and two of 16 before.
 template <class T, int N>
-struct alignas(packed_alignment(sizeof(T), N) > alignof(T) ? packed_alignment(sizeof(T), N) : alignof(T)) vec {
+struct alignas(packed_alignment(sizeof(T), N) > alignof(T) ? packed_alignment(sizeof(T), N)
+                                                           : alignof(T)) vec {
     static_assert(std::is_trivially_copyable_v<T>,
                   "wideload::vec moves raw bytes: its element type must be trivially copyable");
     static_assert(N >= 1, "wideload::vec needs at least one element");

@@ -6,12 +6,14 @@
 
 namespace wideload::detail {
 
-/// The 16 bytes at an address of any alignment, read in two steps so that many can be in flight: `fetch` loads the two
-/// aligned words around them without a branch, `value` shifts them into place. Only bytes of [begin, end) are ever read.
+/// The 16 bytes at an address of any alignment, read in two steps so that many can be in flight:
+/// `fetch` loads the two aligned words around them without a branch, `value` shifts them into
+/// place. Only bytes of [begin, end) are ever read.
 template <class Policy>
 class Window {
-   public:
-    /// What all windows of a kernel share: the bytes that may be read, and a word to read where there is nothing to do.
+public:
+    /// What all windows of a kernel share: the bytes that may be read, and a word to read where
+    /// there is nothing to do.
     struct Bounds {
         const char* begin;
         const char* end;
@@ -23,9 +25,11 @@ class Window {
         }
     };
 
-    /// @param wanted  false: nothing is needed, and `value` is unspecified. Else `address` must be in [begin, end)
+    /// @param wanted  false: nothing is needed, and `value` is unspecified. Else `address` must be
+    /// in [begin, end)
     WIDELOAD_DEVICE void fetch(const char* address, bool wanted, const Bounds& bounds) {
-        shift_ = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) & (kWideBytes - 1));
+        shift_ =
+            static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) & (kWideBytes - 1));
         const char* aligned = address - shift_;
         const int span = shift_ != 0 ? 2 * kWideBytes : kWideBytes;
         const bool inside = wanted && aligned >= bounds.begin && bounds.end - aligned >= span;
@@ -41,9 +45,9 @@ class Window {
         return funnel_shift_bytes(low_, high_, shift_);
     }
 
-   private:
-    /// An aligned word would reach outside: last byte first, each moving the others up. Bytes past the end are zero; the
-    /// address itself is inside.
+private:
+    /// An aligned word would reach outside: last byte first, each moving the others up. Bytes past
+    /// the end are zero; the address itself is inside.
     static WIDELOAD_DEVICE uint4 byte_by_byte(const char* address, const char* end) {
         uint4 bytes = make_uint4(0, 0, 0, 0);
 #pragma unroll 1
@@ -62,8 +66,10 @@ class Window {
     const char* edge_;
 };
 
-/// Stores those of the 16 bytes meant for `address` that lie in [begin, end), one by one: for the ends of rows.
-WIDELOAD_DEVICE void store_window_part(char* address, uint4 bytes, const char* begin, const char* end) {
+/// Stores those of the 16 bytes meant for `address` that lie in [begin, end), one by one: for the
+/// ends of rows.
+WIDELOAD_DEVICE void store_window_part(char* address, uint4 bytes, const char* begin,
+                                       const char* end) {
 #pragma unroll 1
     for (int i = 0; i < kWideBytes; ++i) {
         if (address + i >= begin && address + i < end) address[i] = static_cast<char>(bytes.x);
@@ -75,7 +81,8 @@ WIDELOAD_DEVICE void store_window_part(char* address, uint4 bytes, const char* b
 }
 
 /// As above for addresses and ends that are multiples of 4.
-WIDELOAD_DEVICE void store_window_words(char* address, const uint4& words, const char* begin, const char* end) {
+WIDELOAD_DEVICE void store_window_words(char* address, const uint4& words, const char* begin,
+                                        const char* end) {
     std::uint32_t* target = reinterpret_cast<std::uint32_t*>(address);
     if (address >= begin && address < end) target[0] = words.x;
     if (address + 4 >= begin && address + 4 < end) target[1] = words.y;

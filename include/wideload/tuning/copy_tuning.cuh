@@ -8,7 +8,8 @@
 
 namespace wideload::tuning {
 
-/// How a copy is launched. Measured by bench/library/copy_tuning.cu; the figures stand in bench/library/NOTES.md.
+/// How a copy is launched. Measured by bench/library/copy_tuning.cu; the figures stand in
+/// bench/library/NOTES.md.
 struct CopyTuning {
     int compute_capability;   ///< the row holds from this one on
     std::size_t up_to_bytes;  ///< and for copies of at most this size
@@ -16,8 +17,8 @@ struct CopyTuning {
     int words_per_thread;     ///< 16-byte words: 1 or 4
 };
 
-/// Rows of one architecture are sorted by size; the last row of each holds for any size. The first architecture is the
-/// safe default of all older ones.
+/// Rows of one architecture are sorted by size; the last row of each holds for any size. The first
+/// architecture is the safe default of all older ones.
 inline constexpr CopyTuning kCopyTuning[] = {
     // from  up to bytes  threads  words
     {0, SIZE_MAX, 256, 1},

@@ -8,12 +8,13 @@
 
 namespace wideload::tuning {
 
-/// How a fill is launched. Measured by bench/library/fill_tuning.cu; the figures stand in bench/library/NOTES.md.
+/// How a fill is launched. Measured by bench/library/fill_tuning.cu; the figures stand in
+/// bench/library/NOTES.md.
 struct FillTuning {
-    int compute_capability;  ///< the row holds from this one on
-    std::size_t up_to_bytes; ///< and for fills of at most this size
+    int compute_capability;   ///< the row holds from this one on
+    std::size_t up_to_bytes;  ///< and for fills of at most this size
     int threads_per_block;
-    int words_per_thread;    ///< 16-byte words; 1, 2 or 4
+    int words_per_thread;  ///< 16-byte words; 1, 2 or 4
 };
 
 inline constexpr FillTuning kFillTuning[] = {
@@ -23,7 +24,8 @@ inline constexpr FillTuning kFillTuning[] = {
 };
 
 using FillStorePolicy = cached;
-/// 16-byte words per thread where the value's size does not divide 16: enough to pay for staging the pattern.
+/// 16-byte words per thread where the value's size does not divide 16: enough to pay for staging
+/// the pattern.
 inline constexpr int kFillPatternWords = 8;
 
 }  // namespace wideload::tuning

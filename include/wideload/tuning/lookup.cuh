@@ -5,8 +5,8 @@
 
 namespace wideload::tuning {
 
-/// The row of a tuning table for a device and a size: among the rows of the newest architecture that is not newer than
-/// the device, the first whose `up_to_bytes` holds `bytes`.
+/// The row of a tuning table for a device and a size: among the rows of the newest architecture
+/// that is not newer than the device, the first whose `up_to_bytes` holds `bytes`.
 template <class Row, std::size_t Rows>
 constexpr const Row& lookup(const Row (&table)[Rows], int compute_capability, std::size_t bytes) {
     int architecture = table[0].compute_capability;

@@ -8,10 +8,11 @@
 
 namespace wideload::tuning {
 
-/// How a reduction is launched. Measured by bench/library/reduce_tuning.cu; see bench/library/NOTES.md.
+/// How a reduction is launched. Measured by bench/library/reduce_tuning.cu; see
+/// bench/library/NOTES.md.
 struct ReduceTuning {
-    int compute_capability;       ///< the row holds from this one on
-    std::size_t up_to_bytes;      ///< and for inputs of at most this size
+    int compute_capability;         ///< the row holds from this one on
+    std::size_t up_to_bytes;        ///< and for inputs of at most this size
     int words_per_thread;           ///< 16-byte words in flight: 1 or 4
     int blocks_per_multiprocessor;  ///< at most, of 512 threads
 };
@@ -27,7 +28,8 @@ inline constexpr ReduceTuning kReduceTuning[] = {
     {90, SIZE_MAX, 4, 4},
 };
 
-/// Threads of a block: 8-byte elements and wider ones were measured to want smaller blocks, and twice as many.
+/// Threads of a block: 8-byte elements and wider ones were measured to want smaller blocks, and
+/// twice as many.
 template <int Size>
 inline constexpr int kReduceThreads = Size >= 8 ? 256 : 512;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.

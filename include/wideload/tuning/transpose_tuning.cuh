@@ -5,35 +5,57 @@
 
 namespace wideload::tuning {
 
-/// Tiles of the aligned transpose, by element size in bytes. Measured by bench/library/transpose_tuning.cu; see NOTES.md.
+/// Tiles of the aligned transpose, by element size in bytes. Measured by
+/// bench/library/transpose_tuning.cu; see NOTES.md.
 template <int Size>
 struct SwizzledTile;
 template <>
-struct SwizzledTile<1> { static constexpr int kRows = 128, kColumns = 256, kThreads = 512; };
+struct SwizzledTile<1> {
+    static constexpr int kRows = 128, kColumns = 256, kThreads = 512;
+};
 template <>
-struct SwizzledTile<2> { static constexpr int kRows = 128, kColumns = 128, kThreads = 512; };
+struct SwizzledTile<2> {
+    static constexpr int kRows = 128, kColumns = 128, kThreads = 512;
+};
 template <>
-struct SwizzledTile<4> { static constexpr int kRows = 64, kColumns = 64, kThreads = 512; };
+struct SwizzledTile<4> {
+    static constexpr int kRows = 64, kColumns = 64, kThreads = 512;
+};
 template <>
-struct SwizzledTile<8> { static constexpr int kRows = 32, kColumns = 32, kThreads = 256; };
+struct SwizzledTile<8> {
+    static constexpr int kRows = 32, kColumns = 32, kThreads = 256;
+};
 template <>
-struct SwizzledTile<16> { static constexpr int kRows = 32, kColumns = 16, kThreads = 256; };
+struct SwizzledTile<16> {
+    static constexpr int kRows = 32, kColumns = 16, kThreads = 256;
+};
 
 /// Tiles of the transpose for rows that start anywhere.
 template <int Size>
 struct ShiftedTile;
 template <>
-struct ShiftedTile<1> { static constexpr int kRows = 256, kColumns = 128, kBoundary = 32, kThreads = 512; };
+struct ShiftedTile<1> {
+    static constexpr int kRows = 256, kColumns = 128, kBoundary = 32, kThreads = 512;
+};
 template <>
-struct ShiftedTile<2> { static constexpr int kRows = 128, kColumns = 128, kBoundary = 32, kThreads = 512; };
+struct ShiftedTile<2> {
+    static constexpr int kRows = 128, kColumns = 128, kBoundary = 32, kThreads = 512;
+};
 template <>
-struct ShiftedTile<4> { static constexpr int kRows = 64, kColumns = 64, kBoundary = 32, kThreads = 256; };
+struct ShiftedTile<4> {
+    static constexpr int kRows = 64, kColumns = 64, kBoundary = 32, kThreads = 256;
+};
 template <>
-struct ShiftedTile<8> { static constexpr int kRows = 64, kColumns = 32, kBoundary = 32, kThreads = 256; };
+struct ShiftedTile<8> {
+    static constexpr int kRows = 64, kColumns = 32, kBoundary = 32, kThreads = 256;
+};
 template <>
-struct ShiftedTile<16> { static constexpr int kRows = 32, kColumns = 16, kBoundary = 32, kThreads = 256; };
+struct ShiftedTile<16> {
+    static constexpr int kRows = 32, kColumns = 16, kBoundary = 32, kThreads = 256;
+};
 
-/// Tiles of the transpose element by element: of 4 bytes and more at any multiple of their size, and of structs.
+/// Tiles of the transpose element by element: of 4 bytes and more at any multiple of their size,
+/// and of structs.
 template <int UnitBytes, int Units>
 struct PaddedTile {
     static constexpr int kElementBytes = UnitBytes * Units;
@@ -59,7 +81,10 @@ struct PaddedTile<16, 1> {
 
 /// Tiles of the transpose in place, element by element.
 template <int ElementBytes>
-inline constexpr int kInPlaceSide = ElementBytes <= 4 ? 64 : ElementBytes <= 16 ? 32 : ElementBytes <= 64 ? 16 : 8;
+inline constexpr int kInPlaceSide = ElementBytes <= 4    ? 64
+                                    : ElementBytes <= 16 ? 32
+                                    : ElementBytes <= 64 ? 16
+                                                         : 8;
 
 /// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
 inline constexpr std::size_t kSmallMatrixBytes = 4096;

@@ -8,9 +8,11 @@
 
 namespace wideload::warp {
 
-/// The fewest structs of `T` that fill whole 16-byte words: 4 of 12 bytes, 2 of 24, 16 of 3, 1 of 16 or 32.
+/// The fewest structs of `T` that fill whole 16-byte words: 4 of 12 bytes, 2 of 24, 16 of 3, 1 of
+/// 16 or 32.
 template <class T>
-inline constexpr int kStructsPerLane = kWideBytes / greatest_common_divisor<int>(sizeof(T), kWideBytes);
+inline constexpr int kStructsPerLane =
+    kWideBytes / greatest_common_divisor<int>(sizeof(T), kWideBytes);
 
 namespace aos_detail {
 
@@ -20,28 +22,35 @@ inline constexpr int kUnits = static_cast<int>(sizeof(T)) * Count / kWideBytes;
 
 template <class T, int Count>
 struct check {
-    static_assert(std::is_trivially_copyable_v<T>, "warp::load_aos moves raw bytes: T must be trivially copyable");
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "warp::load_aos moves raw bytes: T must be trivially copyable");
     static_assert(sizeof(T) * Count % kWideBytes == 0,
-                  "warp::load_aos: the structs of one lane must fill whole 16-byte words; use kStructsPerLane<T>");
+                  "warp::load_aos: the structs of one lane must fill whole 16-byte words; use "
+                  "kStructsPerLane<T>");
 };
 
-/// Reads `Units` striped words of the warp's tile; a tile that is misaligned by `shift_bytes` is shifted into place.
+/// Reads `Units` striped words of the warp's tile; a tile that is misaligned by `shift_bytes` is
+/// shifted into place.
 template <int Units, class Policy>
-WIDELOAD_DEVICE void load_units(uint4 (&units)[Units], const char* tile, unsigned shift_bytes, int lane) {
+WIDELOAD_DEVICE void load_units(uint4 (&units)[Units], const char* tile, unsigned shift_bytes,
+                                int lane) {
     if (shift_bytes != 0) return load_shifted<Policy>(units, tile - shift_bytes, shift_bytes, lane);
 #pragma unroll
     for (int r = 0; r < Units; ++r) {
-        units[r] = wideload::detail::access<Policy>::template load<kWideBytes>(tile + (r * kWarpLanes + lane) * kWideBytes);
+        units[r] = wideload::detail::access<Policy>::template load<kWideBytes>(
+            tile + (r * kWarpLanes + lane) * kWideBytes);
     }
 }
 
 }  // namespace aos_detail
 
-/// Loads the warp's tile of 32 * Count consecutive structs, so that lane l receives structs Count * l to
-/// Count * l + Count - 1. Every access moves 16 bytes a lane from consecutive addresses, whatever the size of the struct;
-/// the words then change lanes by shuffle, one per 4 bytes. No shared memory.
+/// Loads the warp's tile of 32 * Count consecutive structs, so that lane l receives structs Count *
+/// l to Count * l + Count - 1. Every access moves 16 bytes a lane from consecutive addresses,
+/// whatever the size of the struct; the words then change lanes by shuffle, one per 4 bytes. No
+/// shared memory.
 ///
-/// @tparam Count   structs per lane; `Count * sizeof(T)` must be a multiple of 16 (the default is the least)
+/// @tparam Count   structs per lane; `Count * sizeof(T)` must be a multiple of 16 (the default is
+/// the least)
 /// @tparam Policy  a cache policy with a load
 /// @param tile     the warp's first struct, the same in all lanes, aligned to 16 bytes
 /// @param lane     this thread's lane; the whole warp must call
@@ -49,7 +58,8 @@ WIDELOAD_DEVICE void load_units(uint4 (&units)[Units], const char* tile, unsigne
 template <class Policy = cached, class T, std::size_t Alignment,
           int Count = kStructsPerLane<std::remove_cv_t<T>>>
 WIDELOAD_DEVICE vec<std::remove_cv_t<T>, Count> load_aos(aligned_ptr<T, Alignment> tile, int lane) {
-    static_assert(Alignment >= kWideBytes, "warp::load_aos: the tile must be known to be aligned to 16 bytes");
+    static_assert(Alignment >= kWideBytes,
+                  "warp::load_aos: the tile must be known to be aligned to 16 bytes");
     using Struct = std::remove_cv_t<T>;
     (void)aos_detail::check<Struct, Count>{};
     uint4 units[aos_detail::kUnits<Struct, Count>];
@@ -66,8 +76,10 @@ WIDELOAD_DEVICE vec<std::remove_cv_t<T>, Count> load_aos(aligned_ptr<T, Alignmen
 /// @tparam Policy  a cache policy with a store
 /// @param tile     the warp's first struct, the same in all lanes, aligned to 16 bytes
 template <class Policy = cached, class T, std::size_t Alignment, int Count>
-WIDELOAD_DEVICE void store_aos(aligned_ptr<T, Alignment> tile, const vec<T, Count>& structs, int lane) {
-    static_assert(Alignment >= kWideBytes, "warp::store_aos: the tile must be known to be aligned to 16 bytes");
+WIDELOAD_DEVICE void store_aos(aligned_ptr<T, Alignment> tile, const vec<T, Count>& structs,
+                               int lane) {
+    static_assert(Alignment >= kWideBytes,
+                  "warp::store_aos: the tile must be known to be aligned to 16 bytes");
     (void)aos_detail::check<T, Count>{};
     uint4 units[aos_detail::kUnits<T, Count>];
     std::memcpy(units, &structs, sizeof(units));

@@ -5,21 +5,24 @@
 
 namespace wideload::warp {
 
-/// 16-byte units of a warp in two arrangements. *Striped*: unit 32 * r + l lies in register r of lane l, as coalesced
-/// accesses leave them. *Blocked*: unit Units * l + k lies in register k of lane l, so that each lane holds consecutive
-/// ones. The two functions below convert in place, with one shuffle per unit, for any number of units.
+/// 16-byte units of a warp in two arrangements. *Striped*: unit 32 * r + l lies in register r of
+/// lane l, as coalesced accesses leave them. *Blocked*: unit Units * l + k lies in register k of
+/// lane l, so that each lane holds consecutive ones. The two functions below convert in place, with
+/// one shuffle per unit, for any number of units.
 ///
-/// In each of the `Units` steps every lane sends one unit and receives one; which one is computed from the lane, so no two
-/// lanes ask the same lane. Where `Units` is even, neighbouring groups of lanes start at different units for that reason.
-/// Source: B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014, and the
-/// `trove` library, here for whole 16-byte units.
+/// In each of the `Units` steps every lane sends one unit and receives one; which one is computed
+/// from the lane, so no two lanes ask the same lane. Where `Units` is even, neighbouring groups of
+/// lanes start at different units for that reason. Source: B. Catanzaro, A. Keller, M. Garland, "A
+/// decomposition for in-place matrix transposition", PPoPP 2014, and the `trove` library, here for
+/// whole 16-byte units.
 namespace exchange_detail {
 
 template <int Units>
 struct Schedule {
     static constexpr int kCommon = greatest_common_divisor(Units, kWarpLanes);
     static constexpr int kGroupLanes = kWarpLanes / kCommon;
-    static constexpr unsigned kInverse = inverse_modulo_power_of_two(Units / kCommon, kGroupLanes > 1 ? kGroupLanes : 2);
+    static constexpr unsigned kInverse =
+        inverse_modulo_power_of_two(Units / kCommon, kGroupLanes > 1 ? kGroupLanes : 2);
 
     /// The unit of its block that a lane of `group` handles in `step`.
     static WIDELOAD_DEVICE int unit_of(int step, int group) {
@@ -32,11 +35,17 @@ struct Schedule {
     static WIDELOAD_DEVICE int blocked_lane(int striped_lane, int step) {
         const int group = (striped_lane - step) & (kCommon - 1);
         const int unit = unit_of(step, group);
-        const int low = static_cast<int>(static_cast<unsigned>((striped_lane - unit) >> log2_common()) * kInverse);
+        const int low = static_cast<int>(
+            static_cast<unsigned>((striped_lane - unit) >> log2_common()) * kInverse);
         return group * kGroupLanes + (low & (kGroupLanes - 1));
     }
     static WIDELOAD_DEVICE constexpr int log2_common() {
-        return kCommon == 1 ? 0 : kCommon == 2 ? 1 : kCommon == 4 ? 2 : kCommon == 8 ? 3 : kCommon == 16 ? 4 : 5;
+        return kCommon == 1    ? 0
+               : kCommon == 2  ? 1
+               : kCommon == 4  ? 2
+               : kCommon == 8  ? 3
+               : kCommon == 16 ? 4
+                               : 5;
     }
 };
 
@@ -47,10 +56,12 @@ WIDELOAD_DEVICE uint4 shuffle(const uint4& value, int lane) {
 WIDELOAD_DEVICE uint2 shuffle(const uint2& value, int lane) {
     return make_uint2(__shfl_sync(kFullWarp, value.x, lane), __shfl_sync(kFullWarp, value.y, lane));
 }
-WIDELOAD_DEVICE std::uint32_t shuffle(std::uint32_t value, int lane) { return __shfl_sync(kFullWarp, value, lane); }
+WIDELOAD_DEVICE std::uint32_t shuffle(std::uint32_t value, int lane) {
+    return __shfl_sync(kFullWarp, value, lane);
+}
 
-/// Moves `values[i]` to `values[(i + amount) % Units]`, `amount` below `Units`, in log2(Units) conditional steps: registers
-/// cannot be indexed at run time without moving to local memory.
+/// Moves `values[i]` to `values[(i + amount) % Units]`, `amount` below `Units`, in log2(Units)
+/// conditional steps: registers cannot be indexed at run time without moving to local memory.
 template <int Units, class Unit>
 WIDELOAD_DEVICE void rotate(Unit (&values)[Units], int amount) {
 #pragma unroll
@@ -58,13 +69,15 @@ WIDELOAD_DEVICE void rotate(Unit (&values)[Units], int amount) {
         const bool moves = amount & step;
         Unit moved[Units];
 #pragma unroll
-        for (int i = 0; i < Units; ++i) moved[i] = moves ? values[(i + Units - step) % Units] : values[i];
+        for (int i = 0; i < Units; ++i)
+            moved[i] = moves ? values[(i + Units - step) % Units] : values[i];
 #pragma unroll
         for (int i = 0; i < Units; ++i) values[i] = moved[i];
     }
 }
 
-/// `values[index]` without indexing registers at run time, which would move the array to local memory.
+/// `values[index]` without indexing registers at run time, which would move the array to local
+/// memory.
 template <int Units, class Unit>
 WIDELOAD_DEVICE Unit select(const Unit (&values)[Units], int index) {
     Unit chosen = values[0];
@@ -89,15 +102,16 @@ WIDELOAD_DEVICE void striped_to_blocked(Unit (&units)[Units], int lane) {
     using Schedule = exchange_detail::Schedule<Units>;
     Unit received[Units] = {};
     if constexpr (Schedule::kCommon == 1) {
-        // Unit 32 * r + lane is number (32 * r + lane) % Units of its block: sorted by 32 * r % Units and rotated by the
-        // lane, register `step` holds the one for `step`.
+        // Unit 32 * r + lane is number (32 * r + lane) % Units of its block: sorted by 32 * r %
+        // Units and rotated by the lane, register `step` holds the one for `step`.
         Unit sorted[Units];
 #pragma unroll
         for (int r = 0; r < Units; ++r) sorted[kWarpLanes * r % Units] = units[r];
         exchange_detail::rotate(sorted, lane % Units);
 #pragma unroll
         for (int step = 0; step < Units; ++step) {
-            units[step] = exchange_detail::shuffle(sorted[step], (Units * lane + step) % kWarpLanes);
+            units[step] =
+                exchange_detail::shuffle(sorted[step], (Units * lane + step) % kWarpLanes);
         }
         return;
     }
@@ -106,7 +120,8 @@ WIDELOAD_DEVICE void striped_to_blocked(Unit (&units)[Units], int lane) {
     for (int step = 0; step < Units; ++step) {
         const int receiver = Schedule::blocked_lane(lane, step);
         const int sent_unit = Schedule::unit_of(step, Schedule::group_of(receiver));
-        const Unit sent = exchange_detail::select(units, (Units * receiver + sent_unit) / kWarpLanes);
+        const Unit sent =
+            exchange_detail::select(units, (Units * receiver + sent_unit) / kWarpLanes);
         const int unit = Schedule::unit_of(step, own_group);
         const Unit value = exchange_detail::shuffle(sent, (Units * lane + unit) % kWarpLanes);
         exchange_detail::assign(received, unit, value);
@@ -124,7 +139,8 @@ WIDELOAD_DEVICE void blocked_to_striped(Unit (&units)[Units], int lane) {
     if constexpr (Schedule::kCommon == 1) {
 #pragma unroll
         for (int step = 0; step < Units; ++step) {
-            received[step] = exchange_detail::shuffle(units[step], Schedule::blocked_lane(lane, step));
+            received[step] =
+                exchange_detail::shuffle(units[step], Schedule::blocked_lane(lane, step));
         }
         exchange_detail::rotate(received, (Units - lane % Units) % Units);
 #pragma unroll

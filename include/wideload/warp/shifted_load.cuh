@@ -6,19 +6,20 @@
 
 namespace wideload::warp {
 
-/// Lane l receives, in `rows[r]`, the 16 bytes at `base + shift_bytes + 512 * r + 16 * l`, although `base + shift_bytes` is
-/// not a multiple of 16.
+/// Lane l receives, in `rows[r]`, the 16 bytes at `base + shift_bytes + 512 * r + 16 * l`, although
+/// `base + shift_bytes` is not a multiple of 16.
 ///
-/// The warp reads each of the 32 * Rows + 1 aligned words that hold its bytes once: 32 per request, starting on a sector,
-/// and the odd one, first or last, in a request of a single lane. Neighbours then exchange words by shuffle. Nothing
-/// outside [base, base + 512 * Rows + 16) is read.
+/// The warp reads each of the 32 * Rows + 1 aligned words that hold its bytes once: 32 per request,
+/// starting on a sector, and the odd one, first or last, in a request of a single lane. Neighbours
+/// then exchange words by shuffle. Nothing outside [base, base + 512 * Rows + 16) is read.
 ///
 /// @param base         a multiple of 16, the same in all lanes
 /// @param shift_bytes  1 to 15, the same in all lanes
 /// @param lane         this thread's lane; the whole warp must call
 /// @tparam Policy      a cache policy with a load
 template <class Policy = cached, int Rows>
-WIDELOAD_DEVICE void load_shifted(uint4 (&rows)[Rows], const void* base, unsigned shift_bytes, int lane) {
+WIDELOAD_DEVICE void load_shifted(uint4 (&rows)[Rows], const void* base, unsigned shift_bytes,
+                                  int lane) {
     using Access = wideload::detail::access<Policy>;
     const char* words = static_cast<const char*>(base);
     constexpr int kRowBytes = kWarpLanes * 16;
@@ -28,13 +29,15 @@ WIDELOAD_DEVICE void load_shifted(uint4 (&rows)[Rows], const void* base, unsigne
     uint4 own[Rows];
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
-        own[r] = Access::template load<16>(words + r * kRowBytes + 16 * (lane + (mid_sector ? 1 : 0)));
+        own[r] =
+            Access::template load<16>(words + r * kRowBytes + 16 * (lane + (mid_sector ? 1 : 0)));
     }
     uint4 odd = make_uint4(0, 0, 0, 0);
-    if (lane == odd_lane) odd = Access::template load<16>(words + (mid_sector ? 0 : Rows * kRowBytes));
+    if (lane == odd_lane)
+        odd = Access::template load<16>(words + (mid_sector ? 0 : Rows * kRowBytes));
 
-    // A lane needs its own word and its neighbour's; across the end of a row that is the next row's first or the
-    // previous row's last word.
+    // A lane needs its own word and its neighbour's; across the end of a row that is the next row's
+    // first or the previous row's last word.
     const int neighbour = (mid_sector ? lane - 1 : lane + 1) & (kWarpLanes - 1);
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
@@ -50,7 +53,8 @@ WIDELOAD_DEVICE void load_shifted(uint4 (&rows)[Rows], const void* base, unsigne
         other.z = __shfl_sync(kFullWarp, sent.z, neighbour);
         other.w = __shfl_sync(kFullWarp, sent.w, neighbour);
         if (lane == odd_lane && r == (mid_sector ? 0 : Rows - 1)) other = odd;
-        rows[r] = funnel_shift_bytes(mid_sector ? other : own[r], mid_sector ? own[r] : other, shift_bytes);
+        rows[r] = funnel_shift_bytes(mid_sector ? other : own[r], mid_sector ? own[r] : other,
+                                     shift_bytes);
     }
 }
 

@@ -7,7 +7,8 @@
 int main() {
     float *from = nullptr, *to = nullptr;
     const std::size_t count = 1 << 20;
-    if (cudaMalloc(&from, count * sizeof(float)) || cudaMalloc(&to, count * sizeof(float))) return 1;
+    if (cudaMalloc(&from, count * sizeof(float)) || cudaMalloc(&to, count * sizeof(float)))
+        return 1;
     cudaError_t status = wideload::fill(from, count, 1.0f);
     if (status == cudaSuccess) status = wideload::copy(from, to, count);
     if (status == cudaSuccess) status = cudaDeviceSynchronize();

@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
-/// What every test program of the library shares: each is a plain executable that exits with 1 after the first wrong
-/// results. With `--full` it uses the sizes meant for a real GPU, beyond 2^32 bytes included.
+/// What every test program of the library shares: each is a plain executable that exits with 1
+/// after the first wrong results. With `--full` it uses the sizes meant for a real GPU, beyond 2^32
+/// bytes included.
 namespace test {
 
 struct State {
@@ -31,7 +32,8 @@ inline void expect(bool condition, const std::string& what) {
 }
 
 inline void expect_status(cudaError_t got, cudaError_t want, const std::string& what) {
-    expect(got == want, what + ": got " + cudaGetErrorName(got) + ", want " + cudaGetErrorName(want));
+    expect(got == want,
+           what + ": got " + cudaGetErrorName(got) + ", want " + cudaGetErrorName(want));
 }
 
 /// For calls that the test itself needs: there is no going on after they fail.
@@ -59,14 +61,16 @@ __host__ __device__ inline std::uint64_t mix(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-/// Device memory with a poisoned guard zone on both sides, starting `offset` bytes past a 256-byte boundary.
+/// Device memory with a poisoned guard zone on both sides, starting `offset` bytes past a 256-byte
+/// boundary.
 class GuardedBuffer {
-   public:
+public:
     static constexpr std::size_t kGuardBytes = 256;
 
     GuardedBuffer(std::size_t bytes, std::size_t offset, std::uint64_t seed)
         : bytes_(bytes), begin_(kGuardBytes + offset), image_(2 * kGuardBytes + offset + bytes) {
-        for (std::size_t i = 0; i < image_.size(); ++i) image_[i] = static_cast<unsigned char>(mix(seed * 1000003 + i));
+        for (std::size_t i = 0; i < image_.size(); ++i)
+            image_[i] = static_cast<unsigned char>(mix(seed * 1000003 + i));
         require(cudaMalloc(&device_, image_.size()), "cudaMalloc");
         upload();
     }
@@ -75,29 +79,35 @@ class GuardedBuffer {
     GuardedBuffer& operator=(const GuardedBuffer&) = delete;
 
     template <class T>
-    T* as() { return reinterpret_cast<T*>(device_ + begin_); }
+    T* as() {
+        return reinterpret_cast<T*>(device_ + begin_);
+    }
 
     /// The host's image of the contents: what the device should hold.
     unsigned char* expected() { return image_.data() + begin_; }
     std::size_t size() const { return bytes_; }
 
     void upload() {
-        require(cudaMemcpy(device_, image_.data(), image_.size(), cudaMemcpyHostToDevice), "upload");
+        require(cudaMemcpy(device_, image_.data(), image_.size(), cudaMemcpyHostToDevice),
+                "upload");
     }
 
-    /// Whether the device holds exactly the image, guard zones included; else where it first differs.
+    /// Whether the device holds exactly the image, guard zones included; else where it first
+    /// differs.
     void expect_equal(const std::string& what) {
         std::vector<unsigned char> got(image_.size());
-        require(cudaMemcpy(got.data(), device_, got.size(), cudaMemcpyDeviceToHost), (what + ": download").c_str());
+        require(cudaMemcpy(got.data(), device_, got.size(), cudaMemcpyDeviceToHost),
+                (what + ": download").c_str());
         if (got == image_) return expect(true, what);
         std::size_t at = 0;
         while (got[at] == image_[at]) ++at;
         const long long byte = static_cast<long long>(at) - static_cast<long long>(begin_);
-        expect(false, what + ": byte " + std::to_string(byte) + " of " + std::to_string(bytes_) + " is " +
-                          std::to_string(got[at]) + ", want " + std::to_string(image_[at]));
+        expect(false, what + ": byte " + std::to_string(byte) + " of " + std::to_string(bytes_) +
+                          " is " + std::to_string(got[at]) + ", want " +
+                          std::to_string(image_[at]));
     }
 
-   private:
+private:
     std::size_t bytes_;
     std::size_t begin_;
     std::vector<unsigned char> image_;

@@ -16,17 +16,25 @@ struct DeviceProperties {
 /// The current device's properties, asked of the runtime once per device and process.
 inline cudaError_t current_device_properties(DeviceProperties* properties) {
     constexpr int kCachedDevices = 64;
-    static std::atomic<std::uint64_t> cache[kCachedDevices];  // capability << 32 | multiprocessors; 0: not asked yet
+    static std::atomic<std::uint64_t>
+        cache[kCachedDevices];  // capability << 32 | multiprocessors; 0: not asked yet
     int device = 0;
     if (cudaError_t error = cudaGetDevice(&device)) return error;
-    std::uint64_t packed = device < kCachedDevices ? cache[device].load(std::memory_order_relaxed) : 0;
+    std::uint64_t packed =
+        device < kCachedDevices ? cache[device].load(std::memory_order_relaxed) : 0;
     if (packed == 0) {
         int major = 0, minor = 0, multiprocessors = 0;
-        if (cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)) return error;
-        if (cudaError_t error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device)) return error;
-        if (cudaError_t error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device))
+        if (cudaError_t error =
+                cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device))
             return error;
-        packed = static_cast<std::uint64_t>(major * 10 + minor) << 32 | static_cast<unsigned>(multiprocessors);
+        if (cudaError_t error =
+                cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device))
+            return error;
+        if (cudaError_t error =
+                cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device))
+            return error;
+        packed = static_cast<std::uint64_t>(major * 10 + minor) << 32 |
+                 static_cast<unsigned>(multiprocessors);
         if (device < kCachedDevices) cache[device].store(packed, std::memory_order_relaxed);
     }
     properties->compute_capability = static_cast<int>(packed >> 32);

@@ -11,25 +11,30 @@ inline constexpr std::size_t kMaxGridBlocks = 0x7fffffff;
 /// The most blocks along y and along z.
 inline constexpr std::size_t kMaxGridSide = 65535;
 
-/// Launches `kernel` without touching the error state of the caller's thread beyond what the launch itself sets.
+/// Launches `kernel` without touching the error state of the caller's thread beyond what the launch
+/// itself sets.
 template <class... Parameters, class... Arguments>
-cudaError_t launch_grid(void (*kernel)(Parameters...), dim3 grid, int threads, std::size_t shared_bytes,
-                        cudaStream_t stream, const Arguments&... arguments) {
-    // The parameters are converted here, once, to the exact types whose addresses the runtime wants.
+cudaError_t launch_grid(void (*kernel)(Parameters...), dim3 grid, int threads,
+                        std::size_t shared_bytes, cudaStream_t stream,
+                        const Arguments&... arguments) {
+    // The parameters are converted here, once, to the exact types whose addresses the runtime
+    // wants.
     return [&](Parameters... parameters) {
         void* addresses[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
-        return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, dim3(static_cast<unsigned>(threads)), addresses,
-                                shared_bytes, stream);
+        return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid,
+                                dim3(static_cast<unsigned>(threads)), addresses, shared_bytes,
+                                stream);
     }(arguments...);
 }
 
 /// `launch_grid` of `blocks` blocks in a row. None is a success that launches nothing.
 template <class... Parameters, class... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), std::size_t blocks, int threads, std::size_t shared_bytes,
-                   cudaStream_t stream, const Arguments&... arguments) {
+cudaError_t launch(void (*kernel)(Parameters...), std::size_t blocks, int threads,
+                   std::size_t shared_bytes, cudaStream_t stream, const Arguments&... arguments) {
     if (blocks == 0) return cudaSuccess;
     if (blocks > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
-    return launch_grid(kernel, dim3(static_cast<unsigned>(blocks)), threads, shared_bytes, stream, arguments...);
+    return launch_grid(kernel, dim3(static_cast<unsigned>(blocks)), threads, shared_bytes, stream,
+                       arguments...);
 }
 
 }  // namespace wideload::detail

@@ -5,7 +5,8 @@
 
 namespace wideload::detail {
 
-/// A half-open range of bytes of device memory, for the checks that every entry point makes before it launches.
+/// A half-open range of bytes of device memory, for the checks that every entry point makes before
+/// it launches.
 struct ByteRange {
     std::uintptr_t begin;
     std::size_t bytes;
@@ -14,7 +15,9 @@ struct ByteRange {
         return bytes != 0 && other.bytes != 0 && begin < other.begin + other.bytes &&
                other.begin < begin + bytes;
     }
-    bool equals(const ByteRange& other) const { return begin == other.begin && bytes == other.bytes; }
+    bool equals(const ByteRange& other) const {
+        return begin == other.begin && bytes == other.bytes;
+    }
 };
 
 inline ByteRange byte_range(const void* pointer, std::size_t bytes) {
@@ -22,11 +25,13 @@ inline ByteRange byte_range(const void* pointer, std::size_t bytes) {
 }
 
 /// `count * size`, or an error where that does not fit or wraps past the end of the address space.
-inline cudaError_t checked_bytes(const void* pointer, std::size_t count, std::size_t size, std::size_t* bytes) {
+inline cudaError_t checked_bytes(const void* pointer, std::size_t count, std::size_t size,
+                                 std::size_t* bytes) {
     if (count != 0 && pointer == nullptr) return cudaErrorInvalidValue;
     if (size != 0 && count > SIZE_MAX / size) return cudaErrorInvalidValue;
     *bytes = count * size;
-    if (reinterpret_cast<std::uintptr_t>(pointer) > UINTPTR_MAX - *bytes) return cudaErrorInvalidValue;
+    if (reinterpret_cast<std::uintptr_t>(pointer) > UINTPTR_MAX - *bytes)
+        return cudaErrorInvalidValue;
     return cudaSuccess;
 }
 

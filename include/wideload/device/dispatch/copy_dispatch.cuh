@@ -10,12 +10,13 @@
 
 namespace wideload::detail {
 
-/// Cuts a copy so that the body's stores are whole lines of the destination and no aligned word that the body reads lies
-/// outside the source.
+/// Cuts a copy so that the body's stores are whole lines of the destination and no aligned word
+/// that the body reads lies outside the source.
 inline CopyPlan plan_copy(const char* source, char* destination, std::size_t bytes) {
     CopyPlan plan{source, destination, 0, 0, 0, 0, 0};
     std::size_t head = bytes_to_alignment(destination, kLineBytes);
-    const unsigned shift = static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(source) + head) % kWideBytes);
+    const unsigned shift =
+        static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(source) + head) % kWideBytes);
     if (head < shift) head += kLineBytes;
     if (head >= bytes) {
         plan.head_bytes = bytes;
@@ -23,7 +24,8 @@ inline CopyPlan plan_copy(const char* source, char* destination, std::size_t byt
     }
     std::size_t words = (bytes - head) / kWideBytes;
     if (shift != 0) {
-        constexpr std::size_t kWarpWords = static_cast<std::size_t>(kWarpLanes) * tuning::kCopyShiftedRows;
+        constexpr std::size_t kWarpWords =
+            static_cast<std::size_t>(kWarpLanes) * tuning::kCopyShiftedRows;
         words -= words % kWarpWords;
         // The last lane's second word must end inside the source too.
         const std::size_t tail = bytes - head - words * kWideBytes;
@@ -45,32 +47,39 @@ cudaError_t launch_copy(CopyPlan plan, cudaStream_t stream) {
         constexpr int kRows = tuning::kCopyShiftedRows;
         const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads * kRows);
         plan.body_blocks = static_cast<unsigned>(blocks);
-        return launch(copy_shifted_kernel<Threads, kRows, Load, Store>, blocks + edge_blocks, Threads, 0, stream, plan);
+        return launch(copy_shifted_kernel<Threads, kRows, Load, Store>, blocks + edge_blocks,
+                      Threads, 0, stream, plan);
     }
     const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads * Words);
     plan.body_blocks = static_cast<unsigned>(blocks);
     // Below 2^31 words no thread's index wraps, those past the end included.
     if (edge_blocks == 0 && plan.body_words < std::size_t{1} << 31) {
-        return launch(copy_words_kernel<Threads, Words, Load, Store, unsigned>, blocks, Threads, 0, stream, plan.source,
-                      plan.destination, static_cast<unsigned>(plan.body_words));
+        return launch(copy_words_kernel<Threads, Words, Load, Store, unsigned>, blocks, Threads, 0,
+                      stream, plan.source, plan.destination,
+                      static_cast<unsigned>(plan.body_words));
     }
-    return launch(copy_aligned_kernel<Threads, Words, Load, Store>, blocks + edge_blocks, Threads, 0, stream, plan);
+    return launch(copy_aligned_kernel<Threads, Words, Load, Store>, blocks + edge_blocks, Threads,
+                  0, stream, plan);
 }
 
-inline cudaError_t dispatch_copy(const void* source, void* destination, std::size_t count, std::size_t size,
-                                 cudaStream_t stream) {
+inline cudaError_t dispatch_copy(const void* source, void* destination, std::size_t count,
+                                 std::size_t size, cudaStream_t stream) {
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(source, count, size, &bytes)) return error;
     if (cudaError_t error = checked_bytes(destination, count, size, &bytes)) return error;
     if (bytes == 0 || source == destination) return cudaSuccess;
-    if (byte_range(source, bytes).overlaps(byte_range(destination, bytes))) return cudaErrorInvalidValue;
+    if (byte_range(source, bytes).overlaps(byte_range(destination, bytes)))
+        return cudaErrorInvalidValue;
 
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    const tuning::CopyTuning& tuned = tuning::lookup(tuning::kCopyTuning, device.compute_capability, bytes);
-    const CopyPlan plan = plan_copy(static_cast<const char*>(source), static_cast<char*>(destination), bytes);
+    const tuning::CopyTuning& tuned =
+        tuning::lookup(tuning::kCopyTuning, device.compute_capability, bytes);
+    const CopyPlan plan =
+        plan_copy(static_cast<const char*>(source), static_cast<char*>(destination), bytes);
     if (tuned.words_per_thread == 4) return launch_copy<256, 4>(plan, stream);
-    return tuned.threads_per_block == 128 ? launch_copy<128, 1>(plan, stream) : launch_copy<256, 1>(plan, stream);
+    return tuned.threads_per_block == 128 ? launch_copy<128, 1>(plan, stream)
+                                          : launch_copy<256, 1>(plan, stream);
 }
 
 }  // namespace wideload::detail

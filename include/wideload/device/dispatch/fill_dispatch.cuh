@@ -10,7 +10,8 @@
 
 namespace wideload::detail {
 
-/// The largest value that `fill` takes, in bytes: its pattern travels as a kernel parameter (4 KiB at most).
+/// The largest value that `fill` takes, in bytes: its pattern travels as a kernel parameter (4 KiB
+/// at most).
 inline constexpr int kMaxFillBytes = 224;
 
 inline FillPlan plan_fill(char* destination, std::size_t bytes) {
@@ -22,7 +23,8 @@ inline FillPlan plan_fill(char* destination, std::size_t bytes) {
     return plan;
 }
 
-/// The repeating words as the body sees them: byte b of the body is byte (head + b) % size of the value.
+/// The repeating words as the body sees them: byte b of the body is byte (head + b) % size of the
+/// value.
 template <int Size>
 FillPattern<fill_period(Size)> make_fill_pattern(const void* value, std::size_t head_bytes) {
     FillPattern<fill_period(Size)> pattern;
@@ -34,37 +36,45 @@ FillPattern<fill_period(Size)> make_fill_pattern(const void* value, std::size_t 
 }
 
 template <int Words, int Period>
-cudaError_t launch_fill(FillPlan plan, const FillPattern<Period>& pattern, int threads, cudaStream_t stream) {
-    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, static_cast<std::size_t>(threads) * Words);
+cudaError_t launch_fill(FillPlan plan, const FillPattern<Period>& pattern, int threads,
+                        cudaStream_t stream) {
+    const std::size_t blocks =
+        divide_up<std::size_t>(plan.body_words, static_cast<std::size_t>(threads) * Words);
     plan.body_blocks = static_cast<unsigned>(blocks);
     const std::size_t edge_blocks = plan.head_bytes + plan.tail_bytes != 0 ? 1 : 0;
     if constexpr (Period == 1) {
-        return launch(fill_word_kernel<Words, tuning::FillStorePolicy>, blocks + edge_blocks, threads, 0, stream, plan,
-                      pattern);
+        return launch(fill_word_kernel<Words, tuning::FillStorePolicy>, blocks + edge_blocks,
+                      threads, 0, stream, plan, pattern);
     } else {
-        return launch(fill_pattern_kernel<Period, Words, tuning::FillStorePolicy>, blocks + edge_blocks, threads, 0,
-                      stream, plan, pattern);
+        return launch(fill_pattern_kernel<Period, Words, tuning::FillStorePolicy>,
+                      blocks + edge_blocks, threads, 0, stream, plan, pattern);
     }
 }
 
 template <int Size>
-cudaError_t dispatch_fill(void* destination, std::size_t count, const void* value, cudaStream_t stream) {
+cudaError_t dispatch_fill(void* destination, std::size_t count, const void* value,
+                          cudaStream_t stream) {
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(destination, count, Size, &bytes)) return error;
     if (bytes == 0) return cudaSuccess;
 
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    const tuning::FillTuning& tuned = tuning::lookup(tuning::kFillTuning, device.compute_capability, bytes);
+    const tuning::FillTuning& tuned =
+        tuning::lookup(tuning::kFillTuning, device.compute_capability, bytes);
     const FillPlan plan = plan_fill(static_cast<char*>(destination), bytes);
     const auto pattern = make_fill_pattern<Size>(value, plan.head_bytes);
     if constexpr (fill_period(Size) != 1) {
-        return launch_fill<tuning::kFillPatternWords>(plan, pattern, tuned.threads_per_block, stream);
+        return launch_fill<tuning::kFillPatternWords>(plan, pattern, tuned.threads_per_block,
+                                                      stream);
     } else {
         switch (tuned.words_per_thread) {
-            case 4: return launch_fill<4>(plan, pattern, tuned.threads_per_block, stream);
-            case 2: return launch_fill<2>(plan, pattern, tuned.threads_per_block, stream);
-            default: return launch_fill<1>(plan, pattern, tuned.threads_per_block, stream);
+            case 4:
+                return launch_fill<4>(plan, pattern, tuned.threads_per_block, stream);
+            case 2:
+                return launch_fill<2>(plan, pattern, tuned.threads_per_block, stream);
+            default:
+                return launch_fill<1>(plan, pattern, tuned.threads_per_block, stream);
         }
     }
 }

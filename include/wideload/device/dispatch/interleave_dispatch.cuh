@@ -8,18 +8,23 @@
 
 namespace wideload::detail {
 
-/// Checks both sides of an interleaving: nothing null, nothing that is written overlaps anything else.
+/// Checks both sides of an interleaving: nothing null, nothing that is written overlaps anything
+/// else.
 template <class T, int Fields>
-cudaError_t check_interleave(const T* structs, T* const (&fields)[Fields], std::size_t count, bool fields_written) {
+cudaError_t check_interleave(const T* structs, T* const (&fields)[Fields], std::size_t count,
+                             bool fields_written) {
     std::size_t struct_bytes = 0, field_bytes = 0;
     if (count > SIZE_MAX / Fields) return cudaErrorInvalidValue;
-    if (cudaError_t error = checked_bytes(structs, count * Fields, sizeof(T), &struct_bytes)) return error;
+    if (cudaError_t error = checked_bytes(structs, count * Fields, sizeof(T), &struct_bytes))
+        return error;
     for (int f = 0; f < Fields; ++f) {
-        if (cudaError_t error = checked_bytes(fields[f], count, sizeof(T), &field_bytes)) return error;
+        if (cudaError_t error = checked_bytes(fields[f], count, sizeof(T), &field_bytes))
+            return error;
         const ByteRange field = byte_range(fields[f], field_bytes);
         if (field.overlaps(byte_range(structs, struct_bytes))) return cudaErrorInvalidValue;
         for (int other = 0; fields_written && other < f; ++other) {
-            if (field.overlaps(byte_range(fields[other], field_bytes))) return cudaErrorInvalidValue;
+            if (field.overlaps(byte_range(fields[other], field_bytes)))
+                return cudaErrorInvalidValue;
         }
     }
     return cudaSuccess;
@@ -36,33 +41,38 @@ auto interleave_kernel_for() {
     }
 }
 
-/// Launches the kernel for `plan`, whose ranges are checked: by rows of units where every pointer is aligned for them,
-/// element by element otherwise.
+/// Launches the kernel for `plan`, whose ranges are checked: by rows of units where every pointer
+/// is aligned for them, element by element otherwise.
 template <class T, int Fields, bool ToFields, class Plan>
 cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
     constexpr int kAnyThreads = 256;
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
         using Shape = InterleaveShape<sizeof(T), Fields>;
         bool aligned = is_aligned(plan.structs, Shape::kUnitBytes);
-        for (const auto* field : plan.fields) aligned = aligned && is_aligned(field, Shape::kUnitBytes);
+        for (const auto* field : plan.fields)
+            aligned = aligned && is_aligned(field, Shape::kUnitBytes);
         if (aligned) {
             const std::size_t rows = plan.count / Shape::kStructsPerRow;
             const std::size_t tiles = divide_up<std::size_t>(rows, Shape::kTileRows);
             const std::size_t blocks = tiles == 0 && plan.count != 0 ? 1 : tiles;
             if constexpr (ToFields ? Shape::kSplitsThroughWarp : Shape::kThroughWarp) {
                 if (is_aligned(plan.structs, Shape::kWordBytes)) {
-                    return launch(interleave_kernel_for<T, Fields, ToFields, true>(), blocks, Shape::kThreads, 0, stream, plan);
+                    return launch(interleave_kernel_for<T, Fields, ToFields, true>(), blocks,
+                                  Shape::kThreads, 0, stream, plan);
                 }
             }
-            return launch(interleave_kernel_for<T, Fields, ToFields, false>(), blocks, Shape::kThreads, 0, stream, plan);
+            return launch(interleave_kernel_for<T, Fields, ToFields, false>(), blocks,
+                          Shape::kThreads, 0, stream, plan);
         }
     }
     return launch(interleave_any_kernel<T, Fields, ToFields, Plan>,
-                  divide_up<std::size_t>(plan.count * Fields, kAnyThreads), kAnyThreads, 0, stream, plan);
+                  divide_up<std::size_t>(plan.count * Fields, kAnyThreads), kAnyThreads, 0, stream,
+                  plan);
 }
 
 template <class T, int Fields>
-cudaError_t dispatch_deinterleave(const T* structs, T* const (&fields)[Fields], std::size_t count, cudaStream_t stream) {
+cudaError_t dispatch_deinterleave(const T* structs, T* const (&fields)[Fields], std::size_t count,
+                                  cudaStream_t stream) {
     if (cudaError_t error = check_interleave(structs, fields, count, true)) return error;
     InterleavePlan<Fields, const T, T> plan{structs, {}, count};
     for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
@@ -70,10 +80,12 @@ cudaError_t dispatch_deinterleave(const T* structs, T* const (&fields)[Fields], 
 }
 
 template <class T, int Fields, class Field>
-cudaError_t dispatch_interleave(Field* const (&fields)[Fields], T* structs, std::size_t count, cudaStream_t stream) {
+cudaError_t dispatch_interleave(Field* const (&fields)[Fields], T* structs, std::size_t count,
+                                cudaStream_t stream) {
     T* writable[Fields];  // for the check alone, which compares addresses
     for (int f = 0; f < Fields; ++f) writable[f] = const_cast<T*>(fields[f]);
-    if (cudaError_t error = check_interleave<T, Fields>(structs, writable, count, false)) return error;
+    if (cudaError_t error = check_interleave<T, Fields>(structs, writable, count, false))
+        return error;
     InterleavePlan<Fields, T, const T> plan{structs, {}, count};
     for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
     return launch_interleave<T, Fields, false>(plan, stream);

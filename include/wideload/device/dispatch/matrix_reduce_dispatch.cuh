@@ -16,15 +16,17 @@ inline constexpr std::size_t kLeastPiece = 512;
 
 /// Elements per access: whole words where every row starts at one, 1 elsewhere.
 template <class T>
-inline constexpr int kMatrixReduceWide = is_power_of_two(sizeof(T)) && sizeof(T) <= 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+inline constexpr int kMatrixReduceWide =
+    is_power_of_two(sizeof(T)) && sizeof(T) <= 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
 
 template <class T>
 bool rows_are_words(const T* input, std::size_t columns) {
-    return kMatrixReduceWide<T> > 1 && is_aligned(input, kWideBytes) && columns * sizeof(T) % kWideBytes == 0;
+    return kMatrixReduceWide<T> > 1 && is_aligned(input, kWideBytes) &&
+           columns * sizeof(T) % kWideBytes == 0;
 }
 
-/// How many pieces of `length` elements keep the device busy if `groups` blocks are there anyway; a multiple of 16 elements
-/// each.
+/// How many pieces of `length` elements keep the device busy if `groups` blocks are there anyway; a
+/// multiple of 16 elements each.
 inline std::size_t piece_length(std::size_t length, std::size_t groups, int multiprocessors) {
     const std::size_t wanted = static_cast<std::size_t>(multiprocessors) * 8;
     std::size_t pieces = groups >= wanted ? 1 : wanted / groups;
@@ -35,16 +37,20 @@ inline std::size_t piece_length(std::size_t length, std::size_t groups, int mult
 }
 
 template <class T, class Result, class Operation>
-cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Operation& operation, cudaStream_t stream) {
+cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Operation& operation,
+                               cudaStream_t stream) {
     constexpr int kThreads = kMatrixReduceThreads, kWide = kMatrixReduceWide<T>;
     const bool wide = rows_are_words(plan.input, plan.columns);
     const bool by_warp = plan.columns * sizeof(T) <= kWarpRowBytes;
-    const std::size_t groups = by_warp ? divide_up<std::size_t>(plan.rows, kThreads / kWarpLanes) : plan.rows;
+    const std::size_t groups =
+        by_warp ? divide_up<std::size_t>(plan.rows, kThreads / kWarpLanes) : plan.rows;
     if (groups > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
-    const dim3 grid(static_cast<unsigned>(groups), static_cast<unsigned>(divide_up(plan.columns, plan.piece)));
+    const dim3 grid(static_cast<unsigned>(groups),
+                    static_cast<unsigned>(divide_up(plan.columns, plan.piece)));
     if (by_warp) {
-        const auto kernel = wide ? reduce_rows_kernel<T, Result, Operation, kWide, kWarpLanes, kThreads>
-                                 : reduce_rows_kernel<T, Result, Operation, 1, kWarpLanes, kThreads>;
+        const auto kernel =
+            wide ? reduce_rows_kernel<T, Result, Operation, kWide, kWarpLanes, kThreads>
+                 : reduce_rows_kernel<T, Result, Operation, 1, kWarpLanes, kThreads>;
         return launch_grid(kernel, grid, kThreads, 0, stream, plan, operation);
     }
     const auto kernel = wide ? reduce_rows_kernel<T, Result, Operation, kWide, kThreads, kThreads>
@@ -53,35 +59,42 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
 }
 
 template <class T, class Result, class Operation>
-cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan, const Operation& operation, cudaStream_t stream) {
+cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
+                                  const Operation& operation, cudaStream_t stream) {
     constexpr int kWarps = kMatrixReduceThreads / kWarpLanes;
     // At most 4 columns a lane: their results share the block's memory.
     constexpr int kWide = kMatrixReduceWide<T> < 4 ? kMatrixReduceWide<T> : 4;
     const bool wide = rows_are_words(plan.input, plan.columns);
-    const std::size_t blocks = divide_up<std::size_t>(plan.columns, static_cast<std::size_t>(kWarpLanes) * (wide ? kWide : 1));
+    const std::size_t blocks = divide_up<std::size_t>(
+        plan.columns, static_cast<std::size_t>(kWarpLanes) * (wide ? kWide : 1));
     if (blocks > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
-    const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
+    const dim3 grid(static_cast<unsigned>(blocks),
+                    static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
     const auto kernel = wide ? reduce_columns_kernel<T, Result, Operation, kWide, kWarps>
                              : reduce_columns_kernel<T, Result, Operation, 1, kWarps>;
     return launch_grid(kernel, grid, kMatrixReduceThreads, 0, stream, plan, operation);
 }
 
 template <bool Rows, class T, class Result, class Operation>
-cudaError_t launch_matrix_reduce(const MatrixReducePlan<T, Result>& plan, const Operation& operation, cudaStream_t stream) {
+cudaError_t launch_matrix_reduce(const MatrixReducePlan<T, Result>& plan,
+                                 const Operation& operation, cudaStream_t stream) {
     if constexpr (Rows) return launch_reduce_rows(plan, operation, stream);
     return launch_reduce_columns(plan, operation, stream);
 }
 
 /// In one launch, or in two with the pieces' results between them in stream-ordered memory.
 template <bool Rows, class T, class Result, class Operation>
-cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t columns, Result* output,
-                                   const Operation& operation, const Result& initial, cudaStream_t stream) {
+cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t columns,
+                                   Result* output, const Operation& operation,
+                                   const Result& initial, cudaStream_t stream) {
     std::size_t bytes = 0, output_bytes = 0;
     const std::size_t results = Rows ? rows : columns, length = Rows ? columns : rows;
     if (rows != 0 && columns > SIZE_MAX / rows) return cudaErrorInvalidValue;
     if (cudaError_t error = checked_bytes(input, rows * columns, sizeof(T), &bytes)) return error;
-    if (cudaError_t error = checked_bytes(output, results, sizeof(Result), &output_bytes)) return error;
-    if (byte_range(input, bytes).overlaps(byte_range(output, output_bytes))) return cudaErrorInvalidValue;
+    if (cudaError_t error = checked_bytes(output, results, sizeof(Result), &output_bytes))
+        return error;
+    if (byte_range(input, bytes).overlaps(byte_range(output, output_bytes)))
+        return cudaErrorInvalidValue;
     if (results == 0) return cudaSuccess;
     if (length == 0) return cudaErrorInvalidValue;
 
@@ -89,19 +102,22 @@ cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t
     if (cudaError_t error = current_device_properties(&device)) return error;
     const std::size_t groups = Rows ? rows : divide_up<std::size_t>(columns, 128);
     const bool short_rows = Rows && columns * sizeof(T) <= kWarpRowBytes;
-    const std::size_t piece = short_rows ? length : piece_length(length, groups, device.multiprocessors);
+    const std::size_t piece =
+        short_rows ? length : piece_length(length, groups, device.multiprocessors);
     const std::size_t pieces = divide_up(length, piece);
     MatrixReducePlan<T, Result> plan{input, rows, columns, piece, output, initial, true};
     if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
 
     void* partials = nullptr;
-    if (cudaError_t error = cudaMallocAsync(&partials, results * pieces * sizeof(Result), stream)) return error;
+    if (cudaError_t error = cudaMallocAsync(&partials, results * pieces * sizeof(Result), stream))
+        return error;
     plan.output = static_cast<Result*>(partials);
     plan.combine_initial = false;
     cudaError_t error = launch_matrix_reduce<Rows>(plan, operation, stream);
     if (error == cudaSuccess) {
-        const MatrixReducePlan<Result, Result> second{plan.output, Rows ? rows : pieces, Rows ? pieces : columns, pieces,
-                                                      output, initial, true};
+        const MatrixReducePlan<Result, Result> second{
+            plan.output, Rows ? rows : pieces, Rows ? pieces : columns, pieces, output, initial,
+            true};
         error = launch_matrix_reduce<Rows>(second, operation, stream);
     }
     const cudaError_t freed = cudaFreeAsync(partials, stream);

@@ -10,17 +10,19 @@
 namespace wideload::detail {
 
 template <class T, class Source, class Destination>
-cudaError_t launch_move_elements(const Source& source, const Destination& destination, std::size_t count,
-                                 cudaStream_t stream) {
+cudaError_t launch_move_elements(const Source& source, const Destination& destination,
+                                 std::size_t count, cudaStream_t stream) {
     constexpr int kThreads = tuning::kStridedThreads;
     constexpr int kElements = tuning::kStridedElements<static_cast<int>(sizeof(T))>;
     return launch(move_elements_kernel<T, kElements, kThreads, Source, Destination>,
-                  divide_up<std::size_t>(count, kThreads * kElements), kThreads, 0, stream, source, destination, count);
+                  divide_up<std::size_t>(count, kThreads * kElements), kThreads, 0, stream, source,
+                  destination, count);
 }
 
 /// The bytes from the first to the last of `count` elements `stride` apart.
 template <class T>
-cudaError_t checked_span(const T* pointer, std::size_t stride, std::size_t count, std::size_t* bytes) {
+cudaError_t checked_span(const T* pointer, std::size_t stride, std::size_t count,
+                         std::size_t* bytes) {
     *bytes = 0;
     if (count == 0) return cudaSuccess;
     if (stride == 0 || count - 1 > (SIZE_MAX - 1) / stride) return cudaErrorInvalidValue;
@@ -29,19 +31,25 @@ cudaError_t checked_span(const T* pointer, std::size_t stride, std::size_t count
 
 template <class T>
 cudaError_t dispatch_strided_copy(const T* source, std::size_t source_stride, T* destination,
-                                  std::size_t destination_stride, std::size_t count, cudaStream_t stream) {
+                                  std::size_t destination_stride, std::size_t count,
+                                  cudaStream_t stream) {
     std::size_t source_bytes = 0, destination_bytes = 0;
     if (cudaError_t error = checked_span(source, source_stride, count, &source_bytes)) return error;
-    if (cudaError_t error = checked_span(destination, destination_stride, count, &destination_bytes)) return error;
+    if (cudaError_t error =
+            checked_span(destination, destination_stride, count, &destination_bytes))
+        return error;
     if (count == 0) return cudaSuccess;
-    if (byte_range(source, source_bytes).overlaps(byte_range(destination, destination_bytes))) return cudaErrorInvalidValue;
-    if (source_stride == 1 && destination_stride == 1) return dispatch_copy(source, destination, count, sizeof(T), stream);
-    return launch_move_elements<T>(Strided<const T>{source, source_stride}, Strided<T>{destination, destination_stride},
-                                   count, stream);
+    if (byte_range(source, source_bytes).overlaps(byte_range(destination, destination_bytes)))
+        return cudaErrorInvalidValue;
+    if (source_stride == 1 && destination_stride == 1)
+        return dispatch_copy(source, destination, count, sizeof(T), stream);
+    return launch_move_elements<T>(Strided<const T>{source, source_stride},
+                                   Strided<T>{destination, destination_stride}, count, stream);
 }
 
 template <class T, class Index>
-cudaError_t check_indexed(const T* contiguous, const T* indexed, const Index* index, std::size_t count) {
+cudaError_t check_indexed(const T* contiguous, const T* indexed, const Index* index,
+                          std::size_t count) {
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(contiguous, count, sizeof(T), &bytes)) return error;
     if (count != 0 && indexed == nullptr) return cudaErrorInvalidValue;
@@ -49,15 +57,19 @@ cudaError_t check_indexed(const T* contiguous, const T* indexed, const Index* in
 }
 
 template <class T, class Index>
-cudaError_t dispatch_gather(const T* source, const Index* index, T* destination, std::size_t count, cudaStream_t stream) {
+cudaError_t dispatch_gather(const T* source, const Index* index, T* destination, std::size_t count,
+                            cudaStream_t stream) {
     if (cudaError_t error = check_indexed(destination, source, index, count)) return error;
-    return launch_move_elements<T>(Indexed<const T, Index>{source, index}, Strided<T>{destination, 1}, count, stream);
+    return launch_move_elements<T>(Indexed<const T, Index>{source, index},
+                                   Strided<T>{destination, 1}, count, stream);
 }
 
 template <class T, class Index>
-cudaError_t dispatch_scatter(const T* source, const Index* index, T* destination, std::size_t count, cudaStream_t stream) {
+cudaError_t dispatch_scatter(const T* source, const Index* index, T* destination, std::size_t count,
+                             cudaStream_t stream) {
     if (cudaError_t error = check_indexed(source, destination, index, count)) return error;
-    return launch_move_elements<T>(Strided<const T>{source, 1}, Indexed<T, Index>{destination, index}, count, stream);
+    return launch_move_elements<T>(Strided<const T>{source, 1},
+                                   Indexed<T, Index>{destination, index}, count, stream);
 }
 
 }  // namespace wideload::detail

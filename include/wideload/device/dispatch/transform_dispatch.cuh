@@ -10,9 +10,11 @@ namespace wideload::detail {
 
 /// The width of the access that the kernel makes for a lane's elements of one stream, in bytes.
 template <class T, int Elements>
-inline constexpr std::size_t kLaneAccess = sizeof(T) * Elements < kWideBytes ? sizeof(T) * Elements : kWideBytes;
+inline constexpr std::size_t kLaneAccess =
+    sizeof(T) * Elements < kWideBytes ? sizeof(T) * Elements : kWideBytes;
 
-/// The fewest leading elements after which `pointer` is a multiple of `alignment`; -1 where no number of them is.
+/// The fewest leading elements after which `pointer` is a multiple of `alignment`; -1 where no
+/// number of them is.
 template <class T>
 std::ptrdiff_t elements_to_alignment(const T* pointer, std::size_t alignment) {
     for (std::size_t elements = 0; elements < alignment; ++elements) {
@@ -21,10 +23,12 @@ std::ptrdiff_t elements_to_alignment(const T* pointer, std::size_t alignment) {
     return -1;
 }
 
-/// Cuts a transform. The output's body starts at a line where its address allows, at a 16-byte word otherwise; where even
-/// that is impossible the whole range is left to the element-wise edges. Returns whether an input is misaligned there.
+/// Cuts a transform. The output's body starts at a line where its address allows, at a 16-byte word
+/// otherwise; where even that is impossible the whole range is left to the element-wise edges.
+/// Returns whether an input is misaligned there.
 template <class Output, class... Inputs, std::size_t... I>
-bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count, std::index_sequence<I...>) {
+bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
+                   std::index_sequence<I...>) {
     using Shape = TransformShape<Output, Inputs...>;
     constexpr std::size_t kTileElements = static_cast<std::size_t>(Shape::kElements) * kWarpLanes;
     constexpr std::size_t kSmallest = [] {
@@ -39,21 +43,27 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count, st
 
     std::size_t alignment = kLineBytes;
     std::ptrdiff_t head = elements_to_alignment(plan.output, alignment);
-    if (head < 0) head = elements_to_alignment(plan.output, alignment = kLaneAccess<Output, Shape::kElements>);
+    if (head < 0)
+        head =
+            elements_to_alignment(plan.output, alignment = kLaneAccess<Output, Shape::kElements>);
     if (head < 0) return false;
 
     bool shifted = false;
     const auto shift_of = [&](const auto* input, std::size_t access) {
-        const unsigned shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input + head) % access);
+        const unsigned shift =
+            static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input + head) % access);
         shifted |= shift != 0;
         return shift;
     };
-    ((plan.shift_bytes[I] = shift_of(slot<I>(plan.inputs), kLaneAccess<Inputs, Shape::kElements>)), ...);
+    ((plan.shift_bytes[I] = shift_of(slot<I>(plan.inputs), kLaneAccess<Inputs, Shape::kElements>)),
+     ...);
 
-    // Aligned words around misaligned elements reach up to 15 bytes past them on either side: keep those inside.
+    // Aligned words around misaligned elements reach up to 15 bytes past them on either side: keep
+    // those inside.
     std::size_t first = static_cast<std::size_t>(head);
     const std::size_t margin = shifted ? divide_up<std::size_t>(kWideBytes, kSmallest) : 0;
-    const std::size_t step = alignment / greatest_common_divisor<std::size_t>(sizeof(Output), alignment);
+    const std::size_t step =
+        alignment / greatest_common_divisor<std::size_t>(sizeof(Output), alignment);
     while (first < margin) first += step * divide_up<std::size_t>(kWideBytes, step);
     if (count < first + margin + kTileElements) return false;
     plan.head_elements = first;
@@ -63,8 +73,9 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count, st
 }
 
 template <class Operation, class Output, class... Inputs, std::size_t... I>
-cudaError_t dispatch_transform(std::size_t count, Output* output, const Operation& operation, cudaStream_t stream,
-                               std::index_sequence<I...> indices, const Inputs*... inputs) {
+cudaError_t dispatch_transform(std::size_t count, Output* output, const Operation& operation,
+                               cudaStream_t stream, std::index_sequence<I...> indices,
+                               const Inputs*... inputs) {
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(output, count, sizeof(Output), &bytes)) return error;
     const ByteRange written = byte_range(output, bytes);
@@ -72,7 +83,8 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     const auto check = [&](const auto* input) {
         if (error == cudaSuccess) error = checked_bytes(input, count, sizeof(*input), &bytes);
         const ByteRange read = byte_range(input, bytes);
-        if (error == cudaSuccess && read.overlaps(written) && !read.equals(written)) error = cudaErrorInvalidValue;
+        if (error == cudaSuccess && read.overlaps(written) && !read.equals(written))
+            error = cudaErrorInvalidValue;
     };
     (check(inputs), ...);
     if (error != cudaSuccess || count == 0) return error;
@@ -82,15 +94,19 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     ((slot<I>(plan.inputs) = inputs), ...);
     const bool shifted = cut_transform(plan, count, indices);
     constexpr int kMaxThreads = tuning::kTransformThreads;
-    const int threads = written.bytes < tuning::kTransformLargeBytes ? kMaxThreads : tuning::kTransformLargeThreads;
-    const std::size_t tiles = static_cast<std::size_t>(threads / kWarpLanes) * TransformShape<Output, Inputs...>::kTiles;
+    const int threads =
+        written.bytes < tuning::kTransformLargeBytes ? kMaxThreads : tuning::kTransformLargeThreads;
+    const std::size_t tiles =
+        static_cast<std::size_t>(threads / kWarpLanes) * TransformShape<Output, Inputs...>::kTiles;
     const std::size_t blocks = divide_up(plan.body_tiles, tiles);
-    const std::size_t edges = divide_up<std::size_t>(plan.head_elements + plan.tail_elements, threads);
+    const std::size_t edges =
+        divide_up<std::size_t>(plan.head_elements + plan.tail_elements, threads);
     plan.body_blocks = static_cast<unsigned>(blocks);
     using Load = tuning::TransformLoadPolicy;
     using Store = tuning::TransformStorePolicy;
-    const auto kernel = shifted ? transform_kernel<kMaxThreads, true, Load, Store, Operation, Output, Inputs...>
-                                : transform_kernel<kMaxThreads, false, Load, Store, Operation, Output, Inputs...>;
+    const auto kernel =
+        shifted ? transform_kernel<kMaxThreads, true, Load, Store, Operation, Output, Inputs...>
+                : transform_kernel<kMaxThreads, false, Load, Store, Operation, Output, Inputs...>;
     return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
 }
 

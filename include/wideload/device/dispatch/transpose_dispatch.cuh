@@ -11,39 +11,45 @@
 
 namespace wideload::detail {
 
-/// The bytes of `batch` matrices of rows × columns elements, or an error where they do not fit an address space.
-inline cudaError_t checked_matrices(const void* pointer, std::size_t rows, std::size_t columns, std::size_t batch,
-                                    std::size_t size, std::size_t* bytes) {
+/// The bytes of `batch` matrices of rows × columns elements, or an error where they do not fit an
+/// address space.
+inline cudaError_t checked_matrices(const void* pointer, std::size_t rows, std::size_t columns,
+                                    std::size_t batch, std::size_t size, std::size_t* bytes) {
     if (rows == 0 || columns == 0 || batch == 0) {
         *bytes = 0;
         return cudaSuccess;
     }
-    if (columns > SIZE_MAX / rows || batch > SIZE_MAX / (rows * columns)) return cudaErrorInvalidValue;
+    if (columns > SIZE_MAX / rows || batch > SIZE_MAX / (rows * columns))
+        return cudaErrorInvalidValue;
     return checked_bytes(pointer, rows * columns * batch, size, bytes);
 }
 
-/// Launches a kernel of transpose_kernel.cuh over `down` × `across` tiles of each of `batch` matrices, in several grids
-/// where there are more tiles or matrices than one grid has.
+/// Launches a kernel of transpose_kernel.cuh over `down` × `across` tiles of each of `batch`
+/// matrices, in several grids where there are more tiles or matrices than one grid has.
 template <class T>
-cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output, std::size_t rows,
-                         std::size_t columns, std::size_t batch, std::size_t down, std::size_t across, int threads,
-                         cudaStream_t stream) {
+cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output,
+                         std::size_t rows, std::size_t columns, std::size_t batch, std::size_t down,
+                         std::size_t across, int threads, cudaStream_t stream) {
     if (down > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
-    const auto at_most = [](std::size_t rest) { return static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide); };
-    TransposePlan<T> plan{static_cast<const T*>(input), static_cast<T*>(output), rows, columns, batch, 0, 0};
+    const auto at_most = [](std::size_t rest) {
+        return static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide);
+    };
+    TransposePlan<T> plan{
+        static_cast<const T*>(input), static_cast<T*>(output), rows, columns, batch, 0, 0};
     for (; plan.first_matrix < batch; plan.first_matrix += kMaxGridSide) {
         for (plan.first_across = 0; plan.first_across < across; plan.first_across += kMaxGridSide) {
             const dim3 grid(static_cast<unsigned>(down), at_most(across - plan.first_across),
                             at_most(batch - plan.first_matrix));
-            if (cudaError_t error = launch_grid(kernel, grid, threads, 0, stream, plan)) return error;
+            if (cudaError_t error = launch_grid(kernel, grid, threads, 0, stream, plan))
+                return error;
         }
     }
     return cudaSuccess;
 }
 
 template <class T>
-cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows, std::size_t columns,
-                                      std::size_t batch, cudaStream_t stream) {
+cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows,
+                                      std::size_t columns, std::size_t batch, cudaStream_t stream) {
     using Tile = tuning::SwizzledTile<sizeof(T)>;
     return launch_tiles<T>(
         transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
@@ -53,10 +59,11 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
 }
 
 template <class T>
-cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_t rows, std::size_t columns,
-                                     std::size_t batch, cudaStream_t stream) {
+cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_t rows,
+                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
     using Tile = tuning::ShiftedTile<sizeof(T)>;
-    using Block = block::shifted_transpose<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads>;
+    using Block =
+        block::shifted_transpose<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads>;
     return launch_tiles<char>(
         transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads,
                                  tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
@@ -65,20 +72,22 @@ cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_
 }
 
 template <class Unit, int Units>
-cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows, std::size_t columns,
-                                    std::size_t batch, cudaStream_t stream) {
+cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows,
+                                    std::size_t columns, std::size_t batch, cudaStream_t stream) {
     using Tuned = tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>;
-    using Tile = block::padded_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary, Tuned::kThreads>;
+    using Tile = block::padded_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight,
+                                         Tuned::kBoundary, Tuned::kThreads>;
     return launch_tiles<Unit>(
-        transpose_padded_kernel<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary, Tuned::kThreads,
-                                typename Tuned::LoadPolicy, tuning::TransposeStorePolicy>,
+        transpose_padded_kernel<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary,
+                                Tuned::kThreads, typename Tuned::LoadPolicy,
+                                tuning::TransposeStorePolicy>,
         input, output, rows, columns, batch, Tile::tiles_along_output(rows),
         divide_up<std::size_t>(columns, Tuned::kHeight), Tuned::kThreads, stream);
 }
 
 template <class T>
-cudaError_t launch_transpose_small(const T* input, T* output, std::size_t rows, std::size_t columns, std::size_t batch,
-                                   cudaStream_t stream) {
+cudaError_t launch_transpose_small(const T* input, T* output, std::size_t rows, std::size_t columns,
+                                   std::size_t batch, cudaStream_t stream) {
     constexpr int kThreads = 256;
     constexpr int kWide = kWideBytes / static_cast<int>(sizeof(T));
     const std::size_t elements = rows * columns;
@@ -86,11 +95,15 @@ cudaError_t launch_transpose_small(const T* input, T* output, std::size_t rows, 
     // Every block's range starts at a 16-byte word if its matrices fill whole words.
     const std::size_t whole = kWide / greatest_common_divisor<std::size_t>(elements, kWide);
     if (per_block >= whole) per_block -= per_block % whole;
-    const bool wide = per_block % whole == 0 && elements * batch % kWide == 0 && is_aligned(input, kWideBytes) &&
-                      is_aligned(output, kWideBytes);
-    const SmallTransposePlan<T> plan{input, output, batch, static_cast<unsigned>(per_block),
+    const bool wide = per_block % whole == 0 && elements * batch % kWide == 0 &&
+                      is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes);
+    const SmallTransposePlan<T> plan{input,
+                                     output,
+                                     batch,
+                                     static_cast<unsigned>(per_block),
                                      fast_divide(static_cast<unsigned>(rows)),
-                                     fast_divide(static_cast<unsigned>(elements)), static_cast<unsigned>(columns)};
+                                     fast_divide(static_cast<unsigned>(elements)),
+                                     static_cast<unsigned>(columns)};
     using Load = tuning::TransposeLoadPolicy;
     using Store = tuning::TransposeStorePolicy;
     const auto kernel = wide ? transpose_small_kernel<T, kWide, kThreads, Load, Store>
@@ -98,10 +111,11 @@ cudaError_t launch_transpose_small(const T* input, T* output, std::size_t rows, 
     return launch(kernel, divide_up(batch, per_block), kThreads, 0, stream, plan);
 }
 
-/// A single matrix of `Fields` columns (or rows): structs to arrays (or back), which are faster than tiles mostly empty.
+/// A single matrix of `Fields` columns (or rows): structs to arrays (or back), which are faster
+/// than tiles mostly empty.
 template <class T, int Fields>
-cudaError_t launch_transpose_narrow(const T* input, T* output, std::size_t rows, std::size_t columns,
-                                    cudaStream_t stream) {
+cudaError_t launch_transpose_narrow(const T* input, T* output, std::size_t rows,
+                                    std::size_t columns, cudaStream_t stream) {
     if (columns == Fields) {
         InterleavePlan<Fields, const T, T> plan{input, {}, rows};
         for (int f = 0; f < Fields; ++f) plan.fields[f] = output + f * rows;
@@ -112,10 +126,11 @@ cudaError_t launch_transpose_narrow(const T* input, T* output, std::size_t rows,
     return launch_interleave<T, Fields, false>(plan, stream);
 }
 
-/// Elements of 1, 2, 4, 8 or 16 bytes at multiples of their size, in shapes for which there is a faster way than tiles.
+/// Elements of 1, 2, 4, 8 or 16 bytes at multiples of their size, in shapes for which there is a
+/// faster way than tiles.
 template <class T>
-bool launch_transpose_special(const T* input, T* output, std::size_t rows, std::size_t columns, std::size_t batch,
-                              cudaStream_t stream, cudaError_t* status) {
+bool launch_transpose_special(const T* input, T* output, std::size_t rows, std::size_t columns,
+                              std::size_t batch, cudaStream_t stream, cudaError_t* status) {
     if (batch > 1 && rows * columns * sizeof(T) <= tuning::kSmallMatrixBytes) {
         *status = launch_transpose_small(input, output, rows, columns, batch, stream);
         return true;
@@ -123,27 +138,39 @@ bool launch_transpose_special(const T* input, T* output, std::size_t rows, std::
     if constexpr (sizeof(T) >= 4) {
         const std::size_t narrow = batch != 1 ? 0 : rows < columns ? rows : columns;
         switch (narrow) {
-            case 2: *status = launch_transpose_narrow<T, 2>(input, output, rows, columns, stream); return true;
-            case 3: *status = launch_transpose_narrow<T, 3>(input, output, rows, columns, stream); return true;
-            case 4: *status = launch_transpose_narrow<T, 4>(input, output, rows, columns, stream); return true;
-            case 8: *status = launch_transpose_narrow<T, 8>(input, output, rows, columns, stream); return true;
-            default: break;
+            case 2:
+                *status = launch_transpose_narrow<T, 2>(input, output, rows, columns, stream);
+                return true;
+            case 3:
+                *status = launch_transpose_narrow<T, 3>(input, output, rows, columns, stream);
+                return true;
+            case 4:
+                *status = launch_transpose_narrow<T, 4>(input, output, rows, columns, stream);
+                return true;
+            case 8:
+                *status = launch_transpose_narrow<T, 8>(input, output, rows, columns, stream);
+                return true;
+            default:
+                break;
         }
     }
     return false;
 }
 
 template <class T>
-cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t rows, std::size_t columns,
-                                   std::size_t batch, cudaStream_t stream) {
+cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t rows,
+                                   std::size_t columns, std::size_t batch, cudaStream_t stream) {
     constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
     const T* typed_input = static_cast<const T*>(input);
     T* typed_output = static_cast<T*>(output);
     if (is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T))) {
         cudaError_t status = cudaSuccess;
-        if (launch_transpose_special(typed_input, typed_output, rows, columns, batch, stream, &status)) return status;
+        if (launch_transpose_special(typed_input, typed_output, rows, columns, batch, stream,
+                                     &status))
+            return status;
     }
-    if (rows % kPerWord == 0 && columns % kPerWord == 0 && is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes)) {
+    if (rows % kPerWord == 0 && columns % kPerWord == 0 && is_aligned(input, kWideBytes) &&
+        is_aligned(output, kWideBytes)) {
         return launch_transpose_swizzled(typed_input, typed_output, rows, columns, batch, stream);
     }
     if constexpr (sizeof(T) >= 4) {
@@ -155,23 +182,28 @@ cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t 
 }
 
 template <int Size>
-cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows, std::size_t columns, std::size_t batch,
-                               cudaStream_t stream) {
+cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows,
+                               std::size_t columns, std::size_t batch, cudaStream_t stream) {
     std::size_t bytes = 0;
-    if (cudaError_t error = checked_matrices(input, rows, columns, batch, Size, &bytes)) return error;
-    if (cudaError_t error = checked_matrices(output, rows, columns, batch, Size, &bytes)) return error;
+    if (cudaError_t error = checked_matrices(input, rows, columns, batch, Size, &bytes))
+        return error;
+    if (cudaError_t error = checked_matrices(output, rows, columns, batch, Size, &bytes))
+        return error;
     if (bytes == 0) return cudaSuccess;
     if (byte_range(input, bytes).overlaps(byte_range(output, bytes))) return cudaErrorInvalidValue;
     if (rows == 1 || columns == 1) return dispatch_copy(input, output, bytes, 1, stream);
 
     if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
-        return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch, stream);
+        return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch,
+                                                           stream);
     } else {
         constexpr int kUnit = access_width(Size, kWideBytes);
         if (is_aligned(input, kUnit) && is_aligned(output, kUnit)) {
-            return launch_transpose_padded<access_word_t<kUnit>, Size / kUnit>(input, output, rows, columns, batch, stream);
+            return launch_transpose_padded<access_word_t<kUnit>, Size / kUnit>(
+                input, output, rows, columns, batch, stream);
         }
-        return launch_transpose_padded<std::uint8_t, Size>(input, output, rows, columns, batch, stream);
+        return launch_transpose_padded<std::uint8_t, Size>(input, output, rows, columns, batch,
+                                                           stream);
     }
 }
 

@@ -8,8 +8,8 @@ namespace wideload::detail {
 
 /// Launches `kernel`, one block per pair of tiles, over all matrices of the batch.
 template <int Side, class T>
-cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* data, std::size_t size, std::size_t batch,
-                            int threads, cudaStream_t stream) {
+cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* data,
+                            std::size_t size, std::size_t batch, int threads, cudaStream_t stream) {
     constexpr std::size_t kMostTiles = 65535;  // a side; their pairs still count in 31 bits
     const std::size_t tiles = divide_up<std::size_t>(size, Side);
     if (tiles > kMostTiles) return cudaErrorInvalidConfiguration;
@@ -20,27 +20,32 @@ cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* da
 }
 
 template <class T>
-cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batch, cudaStream_t stream) {
+cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batch,
+                                     cudaStream_t stream) {
     constexpr int kSide = sizeof(T) == 1 ? 128 : sizeof(T) == 2 ? 64 : sizeof(T) <= 8 ? 32 : 16;
     constexpr int kThreads = 256;
-    return launch_in_place<kSide, T>(transpose_in_place_swizzled_kernel<T, kSide, kThreads>, data, size, batch, kThreads, stream);
+    return launch_in_place<kSide, T>(transpose_in_place_swizzled_kernel<T, kSide, kThreads>, data,
+                                     size, batch, kThreads, stream);
 }
 
 template <class Unit, int Units>
-cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch, cudaStream_t stream) {
+cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch,
+                                cudaStream_t stream) {
     constexpr int kElementBytes = static_cast<int>(sizeof(Unit)) * Units;
     constexpr int kSide = tuning::kInPlaceSide<kElementBytes>;
     constexpr int kThreads = 256;
-    return launch_in_place<kSide, Unit>(transpose_in_place_any_kernel<Unit, Units, kSide, kThreads>, static_cast<Unit*>(data),
-                                        size, batch, kThreads, stream);
+    return launch_in_place<kSide, Unit>(transpose_in_place_any_kernel<Unit, Units, kSide, kThreads>,
+                                        static_cast<Unit*>(data), size, batch, kThreads, stream);
 }
 
 /// Square matrices, `batch` of them.
 template <int Size>
-cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t batch, cudaStream_t stream) {
+cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t batch,
+                                      cudaStream_t stream) {
     constexpr int kUnit = access_width(Size, kWideBytes);
     using Unit = access_word_t<kUnit>;
-    if (!is_aligned(data, kUnit)) return launch_in_place_any<std::uint8_t, Size>(data, size, batch, stream);
+    if (!is_aligned(data, kUnit))
+        return launch_in_place_any<std::uint8_t, Size>(data, size, batch, stream);
     if constexpr (kUnit == Size) {
         if (size * Size % kWideBytes == 0 && is_aligned(data, kWideBytes)) {
             return launch_in_place_swizzled(static_cast<Unit*>(data), size, batch, stream);

@@ -6,14 +6,16 @@
 
 namespace wideload::detail {
 
-/// How a copy is cut: bytes before the first line boundary of the destination, whole 16-byte words, bytes after them.
+/// How a copy is cut: bytes before the first line boundary of the destination, whole 16-byte words,
+/// bytes after them.
 struct CopyPlan {
     const char* source;
     char* destination;
     std::size_t head_bytes;
     std::size_t body_words;
     std::size_t tail_bytes;
-    unsigned shift_bytes;  ///< of the source's body from a multiple of 16; 0: both ends are aligned alike
+    unsigned shift_bytes;  ///< of the source's body from a multiple of 16; 0: both ends are aligned
+                           ///< alike
     unsigned body_blocks;  ///< the blocks before the one that copies head and tail
 };
 
@@ -26,8 +28,9 @@ WIDELOAD_DEVICE void copy_edges(const CopyPlan& plan) {
     }
 }
 
-/// Whole words between ends that are aligned alike: each thread moves `Words` of them, a block's width apart. `Index` is
-/// 32 bits wide wherever that is enough: at small sizes the address arithmetic is a visible part of the time.
+/// Whole words between ends that are aligned alike: each thread moves `Words` of them, a block's
+/// width apart. `Index` is 32 bits wide wherever that is enough: at small sizes the address
+/// arithmetic is a visible part of the time.
 template <int Threads, int Words, class LoadPolicy, class StorePolicy, class Index>
 WIDELOAD_DEVICE void copy_words(const char* source, char* destination, Index words) {
     const Index first = static_cast<Index>(blockIdx.x) * (Threads * Words) + threadIdx.x;
@@ -37,40 +40,46 @@ WIDELOAD_DEVICE void copy_words(const char* source, char* destination, Index wor
     for (int i = 0; i < Words; ++i) {
         const Index word = first + i * Threads;
         if (i == 0 || word < words) {
-            moved[i] = access<LoadPolicy>::template load<kWideBytes>(source + std::size_t{word} * kWideBytes);
+            moved[i] = access<LoadPolicy>::template load<kWideBytes>(source + std::size_t{word} *
+                                                                                  kWideBytes);
         }
     }
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
         const Index word = first + i * Threads;
         if (i == 0 || word < words) {
-            access<StorePolicy>::template store<kWideBytes>(destination + std::size_t{word} * kWideBytes, moved[i]);
+            access<StorePolicy>::template store<kWideBytes>(
+                destination + std::size_t{word} * kWideBytes, moved[i]);
         }
     }
 }
 
 /// A copy without head and tail.
 template <int Threads, int Words, class LoadPolicy, class StorePolicy, class Index>
-__global__ void __launch_bounds__(Threads) copy_words_kernel(const char* source, char* destination, Index words) {
+__global__ void __launch_bounds__(Threads)
+    copy_words_kernel(const char* source, char* destination, Index words) {
     copy_words<Threads, Words, LoadPolicy, StorePolicy>(source, destination, words);
 }
 
 /// A copy whose ends are aligned alike, with head or tail.
 template <int Threads, int Words, class LoadPolicy, class StorePolicy>
-__global__ void __launch_bounds__(Threads) copy_aligned_kernel(const __grid_constant__ CopyPlan plan) {
+__global__ void __launch_bounds__(Threads)
+    copy_aligned_kernel(const __grid_constant__ CopyPlan plan) {
     if (blockIdx.x == plan.body_blocks) return copy_edges(plan);
-    copy_words<Threads, Words, LoadPolicy, StorePolicy>(plan.source + plan.head_bytes,
-                                                        plan.destination + plan.head_bytes, plan.body_words);
+    copy_words<Threads, Words, LoadPolicy, StorePolicy>(
+        plan.source + plan.head_bytes, plan.destination + plan.head_bytes, plan.body_words);
 }
 
-/// Source and destination are aligned differently: aligned words are read, shifted into place between neighbouring lanes,
-/// and stored whole. `body_words` is a multiple of a warp's
-/// `Rows` times 32.
+/// Source and destination are aligned differently: aligned words are read, shifted into place
+/// between neighbouring lanes, and stored whole. `body_words` is a multiple of a warp's `Rows`
+/// times 32.
 template <int Threads, int Rows, class LoadPolicy, class StorePolicy>
-__global__ void __launch_bounds__(Threads) copy_shifted_kernel(const __grid_constant__ CopyPlan plan) {
+__global__ void __launch_bounds__(Threads)
+    copy_shifted_kernel(const __grid_constant__ CopyPlan plan) {
     if (blockIdx.x == plan.body_blocks) return copy_edges(plan);
     const int lane = threadIdx.x % kWarpLanes;
-    const std::size_t warp = static_cast<std::size_t>(blockIdx.x) * (Threads / kWarpLanes) + threadIdx.x / kWarpLanes;
+    const std::size_t warp =
+        static_cast<std::size_t>(blockIdx.x) * (Threads / kWarpLanes) + threadIdx.x / kWarpLanes;
     const std::size_t first_word = warp * (Rows * kWarpLanes);
     if (first_word >= plan.body_words) return;
     const char* base = plan.source + plan.head_bytes - plan.shift_bytes + first_word * kWideBytes;
@@ -79,7 +88,8 @@ __global__ void __launch_bounds__(Threads) copy_shifted_kernel(const __grid_cons
     char* destination = plan.destination + plan.head_bytes + (first_word + lane) * kWideBytes;
 #pragma unroll
     for (int row = 0; row < Rows; ++row) {
-        access<StorePolicy>::template store<kWideBytes>(destination + row * kWarpLanes * kWideBytes, shifted[row]);
+        access<StorePolicy>::template store<kWideBytes>(destination + row * kWarpLanes * kWideBytes,
+                                                        shifted[row]);
     }
 }
 

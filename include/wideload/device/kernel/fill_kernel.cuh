@@ -15,8 +15,8 @@ struct FillPlan {
     unsigned body_blocks;  ///< the blocks before the one that fills head and tail
 };
 
-/// The words that the body repeats: word i of the body is `words[i % Words]`. One word for values whose size divides 16,
-/// else as many as it takes until value and word end together.
+/// The words that the body repeats: word i of the body is `words[i % Words]`. One word for values
+/// whose size divides 16, else as many as it takes until value and word end together.
 template <int Words>
 struct FillPattern {
     uint4 words[Words];
@@ -27,16 +27,18 @@ WIDELOAD_HOST_DEVICE constexpr int fill_period(int size) {
     return size / greatest_common_divisor(size, kWideBytes);
 }
 
-/// Head and tail, byte by byte, by the one block that comes after the body's. The pattern starts at the body, so bytes
-/// before it lie at the end of the period.
+/// Head and tail, byte by byte, by the one block that comes after the body's. The pattern starts at
+/// the body, so bytes before it lie at the end of the period.
 template <int Period>
 WIDELOAD_DEVICE void fill_edges(const FillPlan& plan, const FillPattern<Period>& pattern) {
     constexpr int kPeriodBytes = Period * kWideBytes;
     __shared__ char bytes[kPeriodBytes];
-    for (int i = threadIdx.x; i < kPeriodBytes; i += blockDim.x) bytes[i] = reinterpret_cast<const char*>(&pattern)[i];
+    for (int i = threadIdx.x; i < kPeriodBytes; i += blockDim.x)
+        bytes[i] = reinterpret_cast<const char*>(&pattern)[i];
     __syncthreads();
     const std::size_t body_bytes = plan.body_words * kWideBytes;
-    const unsigned head_phase = static_cast<unsigned>(kPeriodBytes - plan.head_bytes % kPeriodBytes) % kPeriodBytes;
+    const unsigned head_phase =
+        static_cast<unsigned>(kPeriodBytes - plan.head_bytes % kPeriodBytes) % kPeriodBytes;
     const unsigned tail_phase = static_cast<unsigned>(body_bytes % kPeriodBytes);
     for (std::size_t i = threadIdx.x; i < plan.head_bytes + plan.tail_bytes; i += blockDim.x) {
         const bool in_head = i < plan.head_bytes;
@@ -48,36 +50,45 @@ WIDELOAD_DEVICE void fill_edges(const FillPlan& plan, const FillPattern<Period>&
 
 /// A value whose size divides 16: every word of the body is the same.
 template <int Words, class StorePolicy>
-__global__ void fill_word_kernel(const __grid_constant__ FillPlan plan, const __grid_constant__ FillPattern<1> pattern) {
+__global__ void fill_word_kernel(const __grid_constant__ FillPlan plan,
+                                 const __grid_constant__ FillPattern<1> pattern) {
     if (blockIdx.x == plan.body_blocks) return fill_edges(plan, pattern);
     char* body = plan.destination + plan.head_bytes;
-    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x * Words + threadIdx.x;
+    const std::size_t first =
+        static_cast<std::size_t>(blockIdx.x) * blockDim.x * Words + threadIdx.x;
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
         const std::size_t word = first + static_cast<std::size_t>(i) * blockDim.x;
-        if (word < plan.body_words) access<StorePolicy>::template store<kWideBytes>(body + word * kWideBytes, pattern.words[0]);
+        if (word < plan.body_words)
+            access<StorePolicy>::template store<kWideBytes>(body + word * kWideBytes,
+                                                            pattern.words[0]);
     }
 }
 
-/// Any other value: the period's words lie in shared memory. The eight lanes that shared memory serves together read eight
-/// neighbouring words, hence without bank conflicts: the period is continued by seven words, so that they never wrap.
+/// Any other value: the period's words lie in shared memory. The eight lanes that shared memory
+/// serves together read eight neighbouring words, hence without bank conflicts: the period is
+/// continued by seven words, so that they never wrap.
 template <int Period, int Words, class StorePolicy>
-__global__ void fill_pattern_kernel(const __grid_constant__ FillPlan plan, const __grid_constant__ FillPattern<Period> pattern) {
+__global__ void fill_pattern_kernel(const __grid_constant__ FillPlan plan,
+                                    const __grid_constant__ FillPattern<Period> pattern) {
     if (blockIdx.x == plan.body_blocks) return fill_edges(plan, pattern);
     constexpr int kLanesTogether = 8;
     __shared__ uint4 words[Period + kLanesTogether - 1];
-    for (int i = threadIdx.x; i < Period + kLanesTogether - 1; i += blockDim.x) words[i] = pattern.words[i % Period];
+    for (int i = threadIdx.x; i < Period + kLanesTogether - 1; i += blockDim.x)
+        words[i] = pattern.words[i % Period];
     __syncthreads();
     char* body = plan.destination + plan.head_bytes;
     const std::size_t block_word = static_cast<std::size_t>(blockIdx.x) * blockDim.x * Words;
     const unsigned lane_together = threadIdx.x % kLanesTogether;
-    const unsigned group_phase = static_cast<unsigned>(block_word % Period) + threadIdx.x - lane_together;
+    const unsigned group_phase =
+        static_cast<unsigned>(block_word % Period) + threadIdx.x - lane_together;
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
         const unsigned offset = static_cast<unsigned>(i) * blockDim.x;
         const std::size_t word = block_word + threadIdx.x + offset;
         if (word < plan.body_words) {
-            access<StorePolicy>::template store<kWideBytes>(body + word * kWideBytes, words[(group_phase + offset) % Period + lane_together]);
+            access<StorePolicy>::template store<kWideBytes>(
+                body + word * kWideBytes, words[(group_phase + offset) % Period + lane_together]);
         }
     }
 }

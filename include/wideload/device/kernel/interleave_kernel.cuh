@@ -7,7 +7,8 @@
 
 namespace wideload::detail {
 
-/// Structs of `Fields` fields of one type, and one array per field. `Pointer` is const on the side that is read.
+/// Structs of `Fields` fields of one type, and one array per field. `Pointer` is const on the side
+/// that is read.
 template <int Fields, class Structs, class Field>
 struct InterleavePlan {
     Structs* structs;
@@ -15,38 +16,48 @@ struct InterleavePlan {
     std::size_t count;  ///< structs
 };
 
-/// How structs pass through shared memory: each lane owns a row of `Fields` units, read or written whole. A unit is one
-/// field, or 4 bytes' worth of one field of neighbouring structs, where fields are narrower.
+/// How structs pass through shared memory: each lane owns a row of `Fields` units, read or written
+/// whole. A unit is one field, or 4 bytes' worth of one field of neighbouring structs, where fields
+/// are narrower.
 template <int FieldBytes, int Fields>
 struct InterleaveShape {
     static constexpr int kUnitBytes = FieldBytes < 4 ? 4 : FieldBytes;
     static constexpr int kStructsPerRow = kUnitBytes / FieldBytes;
     static constexpr int kRowBytes = kUnitBytes * Fields;
 
-    /// Rows of 8 or 16 bytes are one access; rows of 32 to 64 whole 16-byte words that change lanes by shuffle. Neither
-    /// needs shared memory, but both need structs aligned to kWordBytes.
-    static constexpr bool kThroughWarp = kRowBytes == 8 || (kRowBytes % kWideBytes == 0 && kRowBytes <= 64);
-    /// Towards many arrays of narrow fields, shared memory was measured to be faster than the shuffles.
-    static constexpr bool kSplitsThroughWarp = kThroughWarp && (kRowBytes <= kWideBytes || kUnitBytes >= 8);
+    /// Rows of 8 or 16 bytes are one access; rows of 32 to 64 whole 16-byte words that change lanes
+    /// by shuffle. Neither needs shared memory, but both need structs aligned to kWordBytes.
+    static constexpr bool kThroughWarp =
+        kRowBytes == 8 || (kRowBytes % kWideBytes == 0 && kRowBytes <= 64);
+    /// Towards many arrays of narrow fields, shared memory was measured to be faster than the
+    /// shuffles.
+    static constexpr bool kSplitsThroughWarp =
+        kThroughWarp && (kRowBytes <= kWideBytes || kUnitBytes >= 8);
     static constexpr int kWordBytes = kRowBytes < kWideBytes ? kRowBytes : kWideBytes;
     static constexpr int kRowWords = kRowBytes / kWordBytes;
 
     /// Rows per lane: enough for 16 bytes in flight a thread.
     static constexpr int kRows = divide_up(kWideBytes, kRowBytes);
     /// Fewer threads for long rows, so that several blocks' shared memory fits.
-    static constexpr int kThreads = kUnitBytes * Fields <= 64 ? 256 : kUnitBytes * Fields <= 128 ? 128 : 64;
+    static constexpr int kThreads = kUnitBytes * Fields <= 64    ? 256
+                                    : kUnitBytes * Fields <= 128 ? 128
+                                                                 : 64;
     static constexpr int kTileRows = kThreads * kRows;
 
-    /// Rows lie `Fields` units apart, which meets every bank once where that is odd. Otherwise a unit of padding after
-    /// each common multiple of a row and all banks makes up for it, and never separates a row or a coalesced access.
+    /// Rows lie `Fields` units apart, which meets every bank once where that is odd. Otherwise a
+    /// unit of padding after each common multiple of a row and all banks makes up for it, and never
+    /// separates a row or a coalesced access.
     static constexpr int kBankUnits = kLineBytes / kUnitBytes;
     static constexpr int kCommon = greatest_common_divisor(Fields, kBankUnits);
     static constexpr int kPeriod = Fields / kCommon * kBankUnits;
-    static WIDELOAD_HOST_DEVICE constexpr int place(int unit) { return kCommon == 1 ? unit : unit + unit / kPeriod; }
+    static WIDELOAD_HOST_DEVICE constexpr int place(int unit) {
+        return kCommon == 1 ? unit : unit + unit / kPeriod;
+    }
     static constexpr int kSharedUnits = place(kTileRows * Fields - 1) + 1;
 };
 
-/// Turns a lane's row of structs into one unit per field, or back: the identity unless fields are narrower than a unit.
+/// Turns a lane's row of structs into one unit per field, or back: the identity unless fields are
+/// narrower than a unit.
 template <int FieldBytes, int Fields, bool ToFields, class Unit>
 WIDELOAD_DEVICE void turn_row(Unit (&row)[Fields]) {
     constexpr int kStructs = InterleaveShape<FieldBytes, Fields>::kStructsPerRow;
@@ -84,7 +95,8 @@ WIDELOAD_DEVICE void interleave_rest(const Plan& plan, std::size_t done) {
     }
 }
 
-/// Rows [first_row, first_row + tile_rows) of structs by warps: lane l of warp w takes row 32 * w + l of each round.
+/// Rows [first_row, first_row + tile_rows) of structs by warps: lane l of warp w takes row 32 * w +
+/// l of each round.
 template <class T, int Fields, class Load, class Store, class Plan>
 WIDELOAD_DEVICE void deinterleave_warps(const Plan& plan, std::size_t first_row, int tile_rows) {
     using Shape = InterleaveShape<sizeof(T), Fields>;
@@ -99,7 +111,8 @@ WIDELOAD_DEVICE void deinterleave_warps(const Plan& plan, std::size_t first_row,
 #pragma unroll
         for (int k = 0; k < Shape::kRowWords; ++k) {
             const int word = warp_word + k * kWarpLanes + lane;
-            if (word < tile_rows * Shape::kRowWords) words[i][k] = access<Load>::template load<Shape::kWordBytes>(source + word);
+            if (word < tile_rows * Shape::kRowWords)
+                words[i][k] = access<Load>::template load<Shape::kWordBytes>(source + word);
         }
     }
 #pragma unroll
@@ -149,14 +162,16 @@ WIDELOAD_DEVICE void interleave_warps(const Plan& plan, std::size_t first_row, i
 #pragma unroll
         for (int k = 0; k < Shape::kRowWords; ++k) {
             const int word = warp_word + k * kWarpLanes + lane;
-            if (word < tile_rows * Shape::kRowWords) access<Store>::template store<Shape::kWordBytes>(destination + word, words[k]);
+            if (word < tile_rows * Shape::kRowWords)
+                access<Store>::template store<Shape::kWordBytes>(destination + word, words[k]);
         }
     }
 }
 
 /// The same through shared memory, for rows that are no whole words.
 template <class T, int Fields, class Load, class Store, class Plan, class Shared>
-WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row, int tile_rows, Shared& shared) {
+WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row, int tile_rows,
+                                        Shared& shared) {
     using Shape = InterleaveShape<sizeof(T), Fields>;
     using Unit = access_word_t<Shape::kUnitBytes>;
     constexpr int kThreads = Shape::kThreads;
@@ -165,10 +180,12 @@ WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row,
 #pragma unroll
     for (int i = 0; i < Fields * Shape::kRows; ++i) {
         const int unit = i * kThreads + threadIdx.x;
-        if (unit < tile_rows * Fields) held[i] = access<Load>::template load<Shape::kUnitBytes>(source + unit);
+        if (unit < tile_rows * Fields)
+            held[i] = access<Load>::template load<Shape::kUnitBytes>(source + unit);
     }
 #pragma unroll
-    for (int i = 0; i < Fields * Shape::kRows; ++i) shared[Shape::place(i * kThreads + threadIdx.x)] = held[i];
+    for (int i = 0; i < Fields * Shape::kRows; ++i)
+        shared[Shape::place(i * kThreads + threadIdx.x)] = held[i];
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < Shape::kRows; ++i) {
@@ -189,7 +206,8 @@ WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row,
 
 /// The inverse of `deinterleave_block`.
 template <class T, int Fields, class Load, class Store, class Plan, class Shared>
-WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, int tile_rows, Shared& shared) {
+WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, int tile_rows,
+                                      Shared& shared) {
     using Shape = InterleaveShape<sizeof(T), Fields>;
     using Unit = access_word_t<Shape::kUnitBytes>;
     constexpr int kThreads = Shape::kThreads;
@@ -218,7 +236,8 @@ WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, i
     for (int i = 0; i < Fields * Shape::kRows; ++i) {
         const int unit = i * kThreads + threadIdx.x;
         if (unit < tile_rows * Fields) {
-            access<Store>::template store<Shape::kUnitBytes>(destination + unit, shared[Shape::place(unit)]);
+            access<Store>::template store<Shape::kUnitBytes>(destination + unit,
+                                                             shared[Shape::place(unit)]);
         }
     }
 }

@@ -8,10 +8,11 @@
 
 namespace wideload::detail {
 
-/// Loads `Elements` consecutive elements per lane from the warp's tile. Up to 16 bytes a lane that is one access; more
-/// goes through the exchange of warp/aos.cuh.
+/// Loads `Elements` consecutive elements per lane from the warp's tile. Up to 16 bytes a lane that
+/// is one access; more goes through the exchange of warp/aos.cuh.
 ///
-/// @tparam Shifted     whether the tile may be misaligned by `shift_bytes` (to a multiple of the access width)
+/// @tparam Shifted     whether the tile may be misaligned by `shift_bytes` (to a multiple of the
+/// access width)
 /// @param tile         the warp's first element
 template <class T, int Elements, class Policy, bool Shifted>
 WIDELOAD_DEVICE vec<T, Elements> load_lane_elements(const T* tile, unsigned shift_bytes, int lane) {
@@ -20,7 +21,8 @@ WIDELOAD_DEVICE vec<T, Elements> load_lane_elements(const T* tile, unsigned shif
     vec<T, Elements> result;
     if constexpr (kBytes >= kWideBytes) {
         uint4 units[kBytes / kWideBytes];
-        warp::aos_detail::load_units<kBytes / kWideBytes, Policy>(units, bytes, Shifted ? shift_bytes : 0, lane);
+        warp::aos_detail::load_units<kBytes / kWideBytes, Policy>(units, bytes,
+                                                                  Shifted ? shift_bytes : 0, lane);
         warp::striped_to_blocked(units, lane);
         std::memcpy(&result, units, kBytes);
     } else {
@@ -28,7 +30,8 @@ WIDELOAD_DEVICE vec<T, Elements> load_lane_elements(const T* tile, unsigned shif
         if (!Shifted || shift_bytes == 0) {
             load_bytes<kBytes, kBytes, Policy>(own, &result);
         } else if constexpr (kBytes >= 4) {
-            // Both aligned words around the lane's bytes; the second is the next lane's first, so L1 serves it.
+            // Both aligned words around the lane's bytes; the second is the next lane's first, so
+            // L1 serves it.
             constexpr int kWords = kBytes / 4;
             std::uint32_t words[2 * kWords];
             load_bytes<kBytes, kBytes, Policy>(own - shift_bytes, words);
@@ -40,7 +43,8 @@ WIDELOAD_DEVICE vec<T, Elements> load_lane_elements(const T* tile, unsigned shif
             }
             const unsigned bits = (shift_bytes & 3) * 8;
 #pragma unroll
-            for (int i = 0; i < kWords; ++i) words[i] = __funnelshift_r(words[i], words[i + 1], bits);
+            for (int i = 0; i < kWords; ++i)
+                words[i] = __funnelshift_r(words[i], words[i + 1], bits);
             std::memcpy(&result, words, kBytes);
         } else {
             load_bytes<kBytes, 1, Policy>(own, &result);

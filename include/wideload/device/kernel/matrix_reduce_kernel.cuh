@@ -7,8 +7,8 @@
 
 namespace wideload::detail {
 
-/// A row-major matrix, reduced along its rows or its columns. Few long rows (or columns) are cut into `pieces`, whose results
-/// form a matrix that is reduced in turn.
+/// A row-major matrix, reduced along its rows or its columns. Few long rows (or columns) are cut
+/// into `pieces`, whose results form a matrix that is reduced in turn.
 template <class T, class Result>
 struct MatrixReducePlan {
     const T* input;
@@ -27,17 +27,21 @@ WIDELOAD_DEVICE vec<T, PerAccess> load_some(const T* pointer) {
     if constexpr (PerAccess == 1) {
         loaded[0] = load_element(pointer);
     } else {
-        load_bytes<PerAccess * static_cast<int>(sizeof(T)), PerAccess * static_cast<int>(sizeof(T)), cached>(pointer, &loaded);
+        load_bytes<PerAccess* static_cast<int>(sizeof(T)), PerAccess* static_cast<int>(sizeof(T)),
+                   cached>(pointer, &loaded);
     }
     return loaded;
 }
 
-/// One group of `Group` threads (a warp or the whole block) per piece of a row. blockIdx.y is the piece.
+/// One group of `Group` threads (a warp or the whole block) per piece of a row. blockIdx.y is the
+/// piece.
 template <class T, class Result, class Operation, int PerAccess, int Group, int Threads>
 __global__ void __launch_bounds__(Threads)
-    reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan, Operation operation) {
+    reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                       Operation operation) {
     __shared__ block::reduce_storage<Result, Threads> shared;
-    const std::size_t row = static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
+    const std::size_t row =
+        static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
     const int thread = threadIdx.x % Group;
     if (Group == kWarpLanes && row >= plan.rows) return;
     const std::size_t begin = blockIdx.y * plan.piece;
@@ -45,10 +49,12 @@ __global__ void __launch_bounds__(Threads)
     const T* elements = plan.input + row * plan.columns;
     Accumulator<Result, Operation> accumulator;
 #pragma unroll 4
-    for (std::size_t i = begin + static_cast<std::size_t>(thread) * PerAccess; i < end; i += Group * PerAccess) {
+    for (std::size_t i = begin + static_cast<std::size_t>(thread) * PerAccess; i < end;
+         i += Group * PerAccess) {
         const vec<T, PerAccess> loaded = load_some<PerAccess>(elements + i);
 #pragma unroll
-        for (int k = 0; k < PerAccess; ++k) accumulator.add(static_cast<Result>(loaded[k]), operation);
+        for (int k = 0; k < PerAccess; ++k)
+            accumulator.add(static_cast<Result>(loaded[k]), operation);
     }
     const std::size_t accesses = (end - begin + PerAccess - 1) / PerAccess;
     const int valid = accesses < Group ? static_cast<int>(accesses) : Group;
@@ -64,28 +70,34 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-/// A lane per `PerAccess` columns, the block's warps on different rows of a piece; their results meet in shared memory.
+/// A lane per `PerAccess` columns, the block's warps on different rows of a piece; their results
+/// meet in shared memory.
 template <class T, class Result, class Operation, int PerAccess, int Warps>
 __global__ void __launch_bounds__(Warps* kWarpLanes)
-    reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan, Operation operation) {
+    reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                          Operation operation) {
     constexpr int kResultBytes = static_cast<int>(sizeof(Result));
     __shared__ alignas(Result) unsigned char bytes[Warps * kWarpLanes * PerAccess * kResultBytes];
     Result* shared = reinterpret_cast<Result*>(bytes);
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
-    const std::size_t column = (static_cast<std::size_t>(blockIdx.x) * kWarpLanes + lane) * PerAccess;
+    const std::size_t column =
+        (static_cast<std::size_t>(blockIdx.x) * kWarpLanes + lane) * PerAccess;
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
     Accumulator<Result, Operation> accumulators[PerAccess];
     if (column < plan.columns) {
 #pragma unroll 4
         for (std::size_t row = begin + warp; row < end; row += Warps) {
-            const vec<T, PerAccess> loaded = load_some<PerAccess>(plan.input + row * plan.columns + column);
+            const vec<T, PerAccess> loaded =
+                load_some<PerAccess>(plan.input + row * plan.columns + column);
 #pragma unroll
-            for (int k = 0; k < PerAccess; ++k) accumulators[k].add(static_cast<Result>(loaded[k]), operation);
+            for (int k = 0; k < PerAccess; ++k)
+                accumulators[k].add(static_cast<Result>(loaded[k]), operation);
         }
     }
 #pragma unroll
-    for (int k = 0; k < PerAccess; ++k) shared[(warp * PerAccess + k) * kWarpLanes + lane] = accumulators[k].value();
+    for (int k = 0; k < PerAccess; ++k)
+        shared[(warp * PerAccess + k) * kWarpLanes + lane] = accumulators[k].value();
     __syncthreads();
     if (warp != 0 || column >= plan.columns) return;
     const int valid = end - begin < Warps ? static_cast<int>(end - begin) : Warps;

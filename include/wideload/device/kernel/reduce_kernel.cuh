@@ -7,9 +7,9 @@
 
 namespace wideload::detail {
 
-/// A reduction in one launch: every block reduces a share of the words, and the block that started last combines the
-/// blocks' results in their order, so the result does not depend on which one that was. It may wait for the others, since
-/// all have started.
+/// A reduction in one launch: every block reduces a share of the words, and the block that started
+/// last combines the blocks' results in their order, so the result does not depend on which one
+/// that was. It may wait for the others, since all have started.
 template <class T, class Result>
 struct ReducePlan {
     const T* input;
@@ -19,12 +19,14 @@ struct ReducePlan {
     Result* output;
     Result initial;
     unsigned long long* partials;  ///< a mailbox per block; unused by a single block
-    unsigned* started;             ///< blocks so far. This and all mailboxes are 0 before and after every launch
+    unsigned*
+        started;  ///< blocks so far. This and all mailboxes are 0 before and after every launch
 };
 
-/// How a block's result travels: every 4 bytes in a 64-bit word of their own beside a mark that they are there. Such words
-/// are read and written whole, so neither a fence nor an atomic operation stands between the blocks.
-/// Source: the flagged values of D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016.
+/// How a block's result travels: every 4 bytes in a 64-bit word of their own beside a mark that
+/// they are there. Such words are read and written whole, so neither a fence nor an atomic
+/// operation stands between the blocks. Source: the flagged values of D. Merrill, M. Garland,
+/// "Single-pass parallel prefix scan with decoupled look-back", 2016.
 template <class Result>
 struct Mailbox {
     static constexpr int kWords = static_cast<int>((sizeof(Result) + 3) / 4);
@@ -34,7 +36,8 @@ struct Mailbox {
         std::uint32_t words[kWords] = {};
         std::memcpy(words, &result, sizeof(Result));
 #pragma unroll
-        for (int i = 0; i < kWords; ++i) static_cast<volatile unsigned long long*>(mailbox)[i] = kFull | words[i];
+        for (int i = 0; i < kWords; ++i)
+            static_cast<volatile unsigned long long*>(mailbox)[i] = kFull | words[i];
     }
 
     /// Waits for the result, takes it and leaves the mailbox empty.
@@ -55,10 +58,11 @@ struct Mailbox {
     }
 };
 
-/// A running combination that may still be empty. Operations with an identity start from that instead.
+/// A running combination that may still be empty. Operations with an identity start from that
+/// instead.
 template <class Result, class Operation>
 class Accumulator {
-   public:
+public:
     WIDELOAD_DEVICE Accumulator() {
         if constexpr (kIdentity) value_ = Operation::template identity<Result>();
     }
@@ -75,17 +79,17 @@ class Accumulator {
     }
     WIDELOAD_DEVICE const Result& value() const { return value_; }
 
-   private:
+private:
     static constexpr bool kIdentity = has_identity<Operation, Result>::value;
     Result value_;
     bool has_value_ = false;
 };
 
-/// The block's threads' accumulators, combined. Threads up to the last one with a value come first, without gaps, since
-/// elements are dealt to threads in order.
+/// The block's threads' accumulators, combined. Threads up to the last one with a value come first,
+/// without gaps, since elements are dealt to threads in order.
 template <int Threads, class Result, class Operation, class Shared>
-WIDELOAD_DEVICE Result reduce_block(const Accumulator<Result, Operation>& own, Operation& operation, Shared& shared,
-                                    int valid_threads) {
+WIDELOAD_DEVICE Result reduce_block(const Accumulator<Result, Operation>& own, Operation& operation,
+                                    Shared& shared, int valid_threads) {
     return block::reduce<Threads>(own.value(), operation, shared, threadIdx.x, valid_threads);
 }
 
@@ -98,7 +102,9 @@ WIDELOAD_DEVICE void accumulate_words(const T* body, std::size_t first, std::siz
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
         const std::size_t word = first + static_cast<std::size_t>(i) * step;
-        if (word < words) loaded[i] = load<kPerWord, LoadPolicy>(aligned_ptr<const T, kWideBytes>::unchecked(body), word);
+        if (word < words)
+            loaded[i] =
+                load<kPerWord, LoadPolicy>(aligned_ptr<const T, kWideBytes>::unchecked(body), word);
     }
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
@@ -112,7 +118,8 @@ WIDELOAD_DEVICE void accumulate_words(const T* body, std::size_t first, std::siz
     }
 }
 
-/// @tparam Words  16-byte words that a thread has in flight; 0: element by element, for types and addresses that no word
+/// @tparam Words  16-byte words that a thread has in flight; 0: element by element, for types and
+/// addresses that no word
 ///                fits
 template <class T, class Result, class Operation, int Words, int Threads, class LoadPolicy>
 __global__ void __launch_bounds__(Threads)
@@ -122,16 +129,21 @@ __global__ void __launch_bounds__(Threads)
     const int thread = threadIdx.x;
     // Asked now, so that the answer is there when the block has read its share.
     if (gridDim.x > 1 && thread == 0) started_last = atomicAdd(plan.started, 1u) == gridDim.x - 1;
-    constexpr int kPerWord = Words == 0 ? 1 : kWideBytes / static_cast<int>(sizeof(T) <= kWideBytes ? sizeof(T) : kWideBytes);
+    constexpr int kPerWord =
+        Words == 0
+            ? 1
+            : kWideBytes / static_cast<int>(sizeof(T) <= kWideBytes ? sizeof(T) : kWideBytes);
     constexpr int kAccumulators = kPerWord < 4 ? kPerWord : 4;
     Accumulator<Result, Operation> accumulators[kAccumulators];
 
-    // How many threads of this block have a value: block 0 also takes head and tail, fewer elements than it has threads.
+    // How many threads of this block have a value: block 0 also takes head and tail, fewer elements
+    // than it has threads.
     const std::size_t edges = blockIdx.x == 0 ? plan.head_elements + plan.tail_elements : 0;
     std::size_t share_begin = 0;
     if constexpr (Words == 0) {
         share_begin = static_cast<std::size_t>(blockIdx.x) * Threads;
-        for (std::size_t i = share_begin + thread; i < plan.words; i += static_cast<std::size_t>(gridDim.x) * Threads) {
+        for (std::size_t i = share_begin + thread; i < plan.words;
+             i += static_cast<std::size_t>(gridDim.x) * Threads) {
             accumulators[0].add(static_cast<Result>(load_element(plan.input + i)), operation);
         }
     } else {
@@ -139,10 +151,12 @@ __global__ void __launch_bounds__(Threads)
         share_begin = static_cast<std::size_t>(blockIdx.x) * (Threads * Words);
         const std::size_t stride = static_cast<std::size_t>(gridDim.x) * (Threads * Words);
         for (std::size_t tile = share_begin; tile < plan.words; tile += stride) {
-            accumulate_words<T, Words, LoadPolicy>(body, tile + thread, plan.words, Threads, accumulators, operation);
+            accumulate_words<T, Words, LoadPolicy>(body, tile + thread, plan.words, Threads,
+                                                   accumulators, operation);
         }
         if (thread < edges) {
-            const std::size_t element = thread < plan.head_elements ? thread : thread + plan.words * kPerWord;
+            const std::size_t element =
+                thread < plan.head_elements ? thread : thread + plan.words * kPerWord;
             accumulators[0].add(static_cast<Result>(load_element(plan.input + element)), operation);
         }
     }
@@ -158,7 +172,8 @@ __global__ void __launch_bounds__(Threads)
         return;
     }
 
-    if (thread == 0) Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
+    if (thread == 0)
+        Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
     __syncthreads();
     if (!started_last) return;
     Accumulator<Result, Operation> total;

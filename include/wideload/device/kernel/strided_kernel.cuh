@@ -5,14 +5,16 @@
 
 namespace wideload::detail {
 
-/// Elements at fixed distances, or named by an index array, on either side. `Source(i)` and `Destination(i)` give the
-/// addresses of element i. A thread handles `Elements` of them a block's width apart: neighbouring lanes take neighbouring
-/// elements, and all of a thread's loads are in flight together.
+/// Elements at fixed distances, or named by an index array, on either side. `Source(i)` and
+/// `Destination(i)` give the addresses of element i. A thread handles `Elements` of them a block's
+/// width apart: neighbouring lanes take neighbouring elements, and all of a thread's loads are in
+/// flight together.
 template <class T, int Elements, int Threads, class Source, class Destination>
 __global__ void __launch_bounds__(Threads)
-    move_elements_kernel(const __grid_constant__ Source source, const __grid_constant__ Destination destination,
-                         std::size_t count) {
-    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * (Threads * Elements) + threadIdx.x;
+    move_elements_kernel(const __grid_constant__ Source source,
+                         const __grid_constant__ Destination destination, std::size_t count) {
+    const std::size_t first =
+        static_cast<std::size_t>(blockIdx.x) * (Threads * Elements) + threadIdx.x;
     const T* from[Elements];
     T* to[Elements];
 #pragma unroll
@@ -23,7 +25,8 @@ __global__ void __launch_bounds__(Threads)
     T values[Elements];
 #pragma unroll
     for (int k = 0; k < Elements; ++k) {
-        if (first + static_cast<std::size_t>(k) * Threads < count) values[k] = load_element(from[k]);
+        if (first + static_cast<std::size_t>(k) * Threads < count)
+            values[k] = load_element(from[k]);
     }
 #pragma unroll
     for (int k = 0; k < Elements; ++k) {

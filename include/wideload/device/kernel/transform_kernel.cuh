@@ -7,13 +7,14 @@
 
 namespace wideload::detail {
 
-/// How a transform is cut: elements before the first aligned one of the output, whole tiles of 32 lanes, elements
-/// after them.
+/// How a transform is cut: elements before the first aligned one of the output, whole tiles of 32
+/// lanes, elements after them.
 template <class Output, class... Inputs>
 struct TransformPlan {
     Output* output;
     Slots<const Inputs*...> inputs;
-    unsigned shift_bytes[sizeof...(Inputs)];  ///< misalignment of each input's body; all 0 in the aligned kernel
+    unsigned shift_bytes[sizeof...(
+        Inputs)];  ///< misalignment of each input's body; all 0 in the aligned kernel
     std::size_t head_elements;
     std::size_t body_tiles;  ///< of 32 lanes' elements
     std::size_t tail_elements;
@@ -22,21 +23,24 @@ struct TransformPlan {
 
 /// Head and tail, one element per thread.
 template <class Plan, class Operation, std::size_t... I>
-WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation, std::size_t body_elements,
-                                     std::index_sequence<I...>) {
+WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation,
+                                     std::size_t body_elements, std::index_sequence<I...>) {
     using Output = std::remove_pointer_t<decltype(plan.output)>;
-    const std::size_t edge = static_cast<std::size_t>(blockIdx.x - plan.body_blocks) * blockDim.x + threadIdx.x;
+    const std::size_t edge =
+        static_cast<std::size_t>(blockIdx.x - plan.body_blocks) * blockDim.x + threadIdx.x;
     if (edge >= plan.head_elements + plan.tail_elements) return;
     const std::size_t element = edge < plan.head_elements ? edge : edge + body_elements;
     const Output result = operation(load_element(slot<I>(plan.inputs) + element)...);
     store_element(plan.output + element, result);
 }
 
-/// The tiles of one warp. All that a tile reads is loaded before its first result is stored, so in-place use is safe.
-template <bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output, class... Inputs,
-          std::size_t... I>
-WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan, Operation& operation,
-                                    std::size_t first_tile, int lane, std::index_sequence<I...>) {
+/// The tiles of one warp. All that a tile reads is loaded before its first result is stored, so
+/// in-place use is safe.
+template <bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output,
+          class... Inputs, std::size_t... I>
+WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan,
+                                    Operation& operation, std::size_t first_tile, int lane,
+                                    std::index_sequence<I...>) {
     using Shape = TransformShape<Output, Inputs...>;
     constexpr int kElements = Shape::kElements;
     const std::size_t first_element = plan.head_elements + first_tile * (kElements * kWarpLanes);
@@ -60,20 +64,24 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
     }
 }
 
-template <int MaxThreads, bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output, class... Inputs>
+template <int MaxThreads, bool Shifted, class LoadPolicy, class StorePolicy, class Operation,
+          class Output, class... Inputs>
 __global__ void __launch_bounds__(MaxThreads)
-    transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan, Operation operation) {
+    transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan,
+                     Operation operation) {
     using Shape = TransformShape<Output, Inputs...>;
     constexpr auto kIndices = std::index_sequence_for<Inputs...>{};
     if (blockIdx.x >= plan.body_blocks) {
-        return transform_edges(plan, operation, plan.body_tiles * (Shape::kElements * kWarpLanes), kIndices);
+        return transform_edges(plan, operation, plan.body_tiles * (Shape::kElements * kWarpLanes),
+                               kIndices);
     }
     if constexpr (Shape::kVectorised) {
-        const std::size_t warp =
-            static_cast<std::size_t>(blockIdx.x) * (blockDim.x / kWarpLanes) + threadIdx.x / kWarpLanes;
+        const std::size_t warp = static_cast<std::size_t>(blockIdx.x) * (blockDim.x / kWarpLanes) +
+                                 threadIdx.x / kWarpLanes;
         const std::size_t tile = warp * Shape::kTiles;
         if (tile >= plan.body_tiles) return;
-        transform_warp<Shifted, LoadPolicy, StorePolicy>(plan, operation, tile, threadIdx.x % kWarpLanes, kIndices);
+        transform_warp<Shifted, LoadPolicy, StorePolicy>(plan, operation, tile,
+                                                         threadIdx.x % kWarpLanes, kIndices);
     }
 }
 

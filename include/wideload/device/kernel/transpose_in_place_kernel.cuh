@@ -6,7 +6,8 @@
 
 namespace wideload::detail {
 
-/// Square matrices in place: block number t takes the pair of tiles that lie across the diagonal from each other.
+/// Square matrices in place: block number t takes the pair of tiles that lie across the diagonal
+/// from each other.
 template <class T>
 struct InPlaceTransposePlan {
     T* data;
@@ -14,9 +15,11 @@ struct InPlaceTransposePlan {
     fast_divide pairs_per_matrix;  ///< tiles on or below the diagonal
 };
 
-/// The pair (row, column), column <= row, that comes as number `index` when the lower triangle is counted row by row.
+/// The pair (row, column), column <= row, that comes as number `index` when the lower triangle is
+/// counted row by row.
 WIDELOAD_DEVICE void triangle_position(unsigned index, unsigned* row, unsigned* column) {
-    unsigned r = static_cast<unsigned>((sqrtf(8.0f * static_cast<float>(index) + 1.0f) - 1.0f) * 0.5f);
+    unsigned r =
+        static_cast<unsigned>((sqrtf(8.0f * static_cast<float>(index) + 1.0f) - 1.0f) * 0.5f);
     // The root is rounded: step to the exact row.
     while (r * (r + 1) / 2 > index) --r;
     while ((r + 1) * (r + 2) / 2 <= index) ++r;
@@ -32,9 +35,11 @@ __global__ void __launch_bounds__(Threads)
     __shared__ typename Tile::storage lower, upper;
     unsigned tile_row, tile_column;
     const std::size_t matrix = plan.pairs_per_matrix.quotient(blockIdx.x);
-    triangle_position(blockIdx.x - static_cast<unsigned>(matrix) * plan.pairs_per_matrix.divisor(), &tile_row, &tile_column);
+    triangle_position(blockIdx.x - static_cast<unsigned>(matrix) * plan.pairs_per_matrix.divisor(),
+                      &tile_row, &tile_column);
     T* data = plan.data + matrix * plan.size * plan.size;
-    const std::size_t row = static_cast<std::size_t>(tile_row) * Side, column = static_cast<std::size_t>(tile_column) * Side;
+    const std::size_t row = static_cast<std::size_t>(tile_row) * Side,
+                      column = static_cast<std::size_t>(tile_column) * Side;
     T* lower_tile = data + row * plan.size + column;
     T* upper_tile = data + column * plan.size + row;
     const int rows = left(plan.size, row, Side), columns = left(plan.size, column, Side);
@@ -53,9 +58,11 @@ __global__ void __launch_bounds__(Threads)
     __shared__ typename Tile::storage lower, upper;
     unsigned tile_row, tile_column;
     const std::size_t matrix = plan.pairs_per_matrix.quotient(blockIdx.x);
-    triangle_position(blockIdx.x - static_cast<unsigned>(matrix) * plan.pairs_per_matrix.divisor(), &tile_row, &tile_column);
+    triangle_position(blockIdx.x - static_cast<unsigned>(matrix) * plan.pairs_per_matrix.divisor(),
+                      &tile_row, &tile_column);
     Unit* data = plan.data + matrix * plan.size * plan.size * Units;
-    const std::size_t row = static_cast<std::size_t>(tile_row) * Side, column = static_cast<std::size_t>(tile_column) * Side;
+    const std::size_t row = static_cast<std::size_t>(tile_row) * Side,
+                      column = static_cast<std::size_t>(tile_column) * Side;
     Tile::stage(lower, data, plan.size, plan.size, row, column, threadIdx.x);
     if (row != column) Tile::stage(upper, data, plan.size, plan.size, column, row, threadIdx.x);
     __syncthreads();

@@ -7,8 +7,9 @@
 
 namespace wideload::detail {
 
-/// A batch of matrices, one behind the other, cut into tiles: blockIdx.x counts them down the input, .y across it, .z the
-/// matrices. So blocks that run together write neighbouring addresses of the same output rows.
+/// A batch of matrices, one behind the other, cut into tiles: blockIdx.x counts them down the
+/// input, .y across it, .z the matrices. So blocks that run together write neighbouring addresses
+/// of the same output rows.
 template <class T>
 struct TransposePlan {
     const T* input;
@@ -28,7 +29,8 @@ WIDELOAD_DEVICE int left(std::size_t all, std::size_t first, int tile) {
 
 /// Matrices whose rows are aligned to 16 bytes.
 template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy>
-__global__ void __launch_bounds__(Threads) transpose_swizzled_kernel(const __grid_constant__ TransposePlan<T> plan) {
+__global__ void __launch_bounds__(Threads)
+    transpose_swizzled_kernel(const __grid_constant__ TransposePlan<T> plan) {
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
     const std::size_t row = static_cast<std::size_t>(blockIdx.x) * Rows;
@@ -43,31 +45,38 @@ __global__ void __launch_bounds__(Threads) transpose_swizzled_kernel(const __gri
 }
 
 /// Matrices of elements of 1 to 16 bytes at any addresses.
-template <class T, int Rows, int Columns, int Boundary, int Threads, class LoadPolicy, class StorePolicy>
-__global__ void __launch_bounds__(Threads) transpose_shifted_kernel(const __grid_constant__ TransposePlan<char> plan) {
+template <class T, int Rows, int Columns, int Boundary, int Threads, class LoadPolicy,
+          class StorePolicy>
+__global__ void __launch_bounds__(Threads)
+    transpose_shifted_kernel(const __grid_constant__ TransposePlan<char> plan) {
     using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;
     __shared__ typename Tile::storage shared;
     const std::size_t column = (blockIdx.y + plan.first_across) * Columns;
     const std::size_t matrix_bytes = plan.rows * plan.columns * sizeof(T);
     const std::size_t offset = (blockIdx.z + plan.first_matrix) * matrix_bytes;
-    Tile::template stage<LoadPolicy>(shared, plan.input + offset, plan.rows, plan.columns, blockIdx.x, column,
-                                     plan.input, plan.input + plan.batch * matrix_bytes, threadIdx.x);
+    Tile::template stage<LoadPolicy>(shared, plan.input + offset, plan.rows, plan.columns,
+                                     blockIdx.x, column, plan.input,
+                                     plan.input + plan.batch * matrix_bytes, threadIdx.x);
     __syncthreads();
-    Tile::template drain<StorePolicy>(shared, plan.output + offset, plan.rows, plan.columns, blockIdx.x, column,
-                                      threadIdx.x);
+    Tile::template drain<StorePolicy>(shared, plan.output + offset, plan.rows, plan.columns,
+                                      blockIdx.x, column, threadIdx.x);
 }
 
 /// Element by element: `Units` units each, tiles of `Width` rows × `Height` columns of the input.
-template <class Unit, int Units, int Width, int Height, int Boundary, int Threads, class LoadPolicy, class StorePolicy>
-__global__ void __launch_bounds__(Threads) transpose_padded_kernel(const __grid_constant__ TransposePlan<Unit> plan) {
+template <class Unit, int Units, int Width, int Height, int Boundary, int Threads, class LoadPolicy,
+          class StorePolicy>
+__global__ void __launch_bounds__(Threads)
+    transpose_padded_kernel(const __grid_constant__ TransposePlan<Unit> plan) {
     using Tile = block::padded_transpose<Unit, Units, Width, Height, Boundary, Threads>;
     __shared__ typename Tile::storage shared;
     const std::size_t row = static_cast<std::size_t>(blockIdx.x) * Width;
     const std::size_t column = (blockIdx.y + plan.first_across) * Height;
     const std::size_t matrix = (blockIdx.z + plan.first_matrix) * plan.rows * plan.columns * Units;
-    Tile::template stage<LoadPolicy>(shared, plan.input + matrix, plan.rows, plan.columns, row, column, threadIdx.x);
+    Tile::template stage<LoadPolicy>(shared, plan.input + matrix, plan.rows, plan.columns, row,
+                                     column, threadIdx.x);
     __syncthreads();
-    Tile::template drain<StorePolicy>(shared, plan.output + matrix, plan.rows, plan.columns, row, column, threadIdx.x);
+    Tile::template drain<StorePolicy>(shared, plan.output + matrix, plan.rows, plan.columns, row,
+                                      column, threadIdx.x);
 }
 
 }  // namespace wideload::detail
