@@ -6,7 +6,6 @@
 
 #include "jit/lower.h"
 #include "jit/subnormal_registers.h"
-#include "jit/subnormal_registers.h"
 #include "simt/liveness.h"
 
 namespace wideload::jit {
@@ -328,12 +327,6 @@ void Emitter::define_element(const Operand& destination, std::size_t index, llvm
     } else if (index == 0) {
         define(destination, value, type);
     }
-}
-
-bool Emitter::may_be_subnormal(const Operand& operand) {
-    if (operand.kind != Operand::Kind::reg) return true;
-    if (may_be_subnormal_.empty()) may_be_subnormal_ = registers_with_subnormals(function_);
-    return may_be_subnormal_[operand.reg];
 }
 
 bool Emitter::may_be_subnormal(const Operand& operand) {

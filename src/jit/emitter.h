@@ -94,8 +94,6 @@ public:
     llvm::Value* window_base(ptx::Space space);
     simt::Shape operand_shape(const ptx::Operand& operand) const;
     llvm::Value* special(ptx::SpecialRegister special);
-    /// Whether an operand's f32 may be subnormal, so that .ftz has to flush it.
-    bool may_be_subnormal(const ptx::Operand& operand);
     llvm::Value* special(const ptx::Operand& operand);
     /// Whether an operand's f32 may be subnormal, so that .ftz has to flush it.
     bool may_be_subnormal(const ptx::Operand& operand);
@@ -209,7 +207,6 @@ private:
     llvm::Value* block_mask_ = nullptr;
     const ptx::Instruction* current_ = nullptr;
     simt::BlockId current_block_ = 0;
-    std::vector<bool> may_be_subnormal_;  ///< by register; filled when first asked
     std::vector<bool> may_be_subnormal_;  ///< by register; filled when first asked
     Diagnostics diagnostics_;
     llvm::AllocaInst* carry_flag_ = nullptr;  ///< made for the first instruction that needs it
