@@ -51,12 +51,12 @@ preload::StatusPage* map_status(const fs::path& path) {
 }  // namespace
 
 Result<Workspace> Workspace::create() {
-    const char* base = std::getenv("TMPDIR");
-    std::string pattern =
-        (base == nullptr || *base == '\0' ? "/tmp" : std::string(base)) + "/wideload-XXXXXX";
+    const char* variable = std::getenv("TMPDIR");
+    const std::string base = variable == nullptr || *variable == '\0' ? "/tmp" : variable;
+    std::string pattern = base + "/wideload-XXXXXX";
     if (::mkdtemp(pattern.data()) == nullptr) {
         return failure(
-            "cannot make a folder " + pattern + ": " + std::generic_category().message(errno),
+            "cannot make a folder in " + base + ": " + std::generic_category().message(errno),
             "set TMPDIR to a folder that can be written");
     }
     const fs::path folder = fs::absolute(pattern);

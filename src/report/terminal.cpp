@@ -76,12 +76,14 @@ bool lacks_source_lines(const profile::Profile& profile) {
 
 /// Why a profile may lack what a reader expects; empty of a process that ended well.
 std::string end_words(const profile::Process& process) {
+    const std::string& name =
+        process.arguments.empty() ? process.program : process.arguments.front();
     if (process.signal) {
-        return fmt::format("{} was ended by signal {} ({}).", process.program, *process.signal,
+        return fmt::format("{} was ended by signal {} ({}).", name, *process.signal,
                            ::strsignal(*process.signal));
     }
     if (process.exit_code.value_or(0) != 0) {
-        return fmt::format("{} exited with code {}.", process.program, *process.exit_code);
+        return fmt::format("{} exited with code {}.", name, *process.exit_code);
     }
     return {};
 }

@@ -78,7 +78,7 @@ std::string grouped(std::uint64_t number) {
 
 std::string counted(std::uint64_t number, std::string_view noun) {
     std::string text = grouped(number) + ' ' + std::string(noun);
-    if (number != 1) text += noun.ends_with("ch") ? "es" : "s";
+    if (number != 1) text += noun.ends_with("ch") || noun.ends_with('s') ? "es" : "s";
     return text;
 }
 

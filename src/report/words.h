@@ -13,7 +13,7 @@ namespace wideload::report {
 /// "1,048,576"
 [[nodiscard]] std::string grouped(std::uint64_t number);
 
-/// "1 launch", "3 launches": `noun` takes an s, or es after ch.
+/// "1 launch", "3 launches": `noun` takes an s, or es after ch and s.
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 
 /// In binary units, three digits: "28.0 MiB", "512 B".

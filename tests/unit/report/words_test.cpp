@@ -19,6 +19,7 @@ TEST(Words, CountNouns) {
     EXPECT_EQ(counted(1, "launch"), "1 launch");
     EXPECT_EQ(counted(0, "launch"), "0 launches");
     EXPECT_EQ(counted(2000, "byte"), "2,000 bytes");
+    EXPECT_EQ(counted(2, "process"), "2 processes");
 }
 
 // Three digits, and a unit is left before its number has four.
