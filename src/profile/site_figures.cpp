@@ -95,6 +95,22 @@ void add_totals(Counters& counters, SiteKind kind, const Site& site) {
     }
 }
 
+/// Every counter that sites add to, at 0. Building the names takes longer than an empty kernel.
+const Counters& zero_counters() {
+    static const Counters zeros = [] {
+        constexpr SiteKind kCounted[] = {
+            SiteKind::global_ld,   SiteKind::global_st, SiteKind::global_red,
+            SiteKind::global_atom, SiteKind::shared_ld, SiteKind::shared_st,
+            SiteKind::shared_atom, SiteKind::local_ld,  SiteKind::local_st};
+        Counters counters;
+        for (const SiteKind kind : kCounted) add_totals(counters, kind, Site{});
+        counters[std::string(kBranchExecutions)] = 0;
+        counters[std::string(kBranchDivergent)] = 0;
+        return counters;
+    }();
+    return zeros;
+}
+
 }  // namespace
 
 void set_figures(Site& site, const SiteRow& row) {
@@ -123,12 +139,10 @@ void set_figures(Site& site, const SiteRow& row) {
 }
 
 void add_site_totals(Counters& counters, const std::vector<Site>& sites) {
-    constexpr SiteKind kCounted[] = {
-        SiteKind::global_ld,   SiteKind::global_st, SiteKind::global_red,
-        SiteKind::global_atom, SiteKind::shared_ld, SiteKind::shared_st,
-        SiteKind::shared_atom, SiteKind::local_ld,  SiteKind::local_st};
-    for (const SiteKind kind : kCounted) {
-        add_totals(counters, kind, Site{});
+    if (counters.empty()) {
+        counters = zero_counters();
+    } else {
+        counters.insert(zero_counters().begin(), zero_counters().end());
     }
     std::uint64_t& executions = counters[std::string(kBranchExecutions)];
     std::uint64_t& divergent = counters[std::string(kBranchDivergent)];
@@ -136,7 +150,7 @@ void add_site_totals(Counters& counters, const std::vector<Site>& sites) {
         if (site.kind == SiteKind::branch) {
             executions += site.executions;
             divergent += site.divergent_executions.value_or(0);
-        } else if (site.kind != SiteKind::constant_ld) {
+        } else if (site.kind != SiteKind::constant_ld && site.requests.value_or(0) != 0) {
             add_totals(counters, site.kind, site);
         }
     }
