@@ -25,14 +25,13 @@ Sum add_with_carry(Emitter& emitter, llvm::Value* a, llvm::Value* b, llvm::Value
     return {sum, ir.CreateOr(carry, ir.CreateICmpULT(sum, partial))};
 }
 
-/// a − b is a + ~b + 1, but PTX's flag says that a borrow was needed.
-Sum subtract_with_borrow(Emitter& emitter, llvm::Value* a, llvm::Value* b, llvm::Value* borrow_in) {
+/// a − b is a + ~b + 1, and the flag is that sum's carry: set where no borrow was needed. The PTX
+/// manual calls it a borrow, which nothing but a mix with addc can tell apart; the 128-bit division
+/// that nvcc puts in is such a mix, and needs this.
+Sum subtract_with_carry(Emitter& emitter, llvm::Value* a, llvm::Value* b, llvm::Value* carry_in) {
     llvm::IRBuilder<>& ir = emitter.ir();
-    llvm::Value* partial = ir.CreateSub(a, b);
-    llvm::Value* borrow = ir.CreateICmpULT(a, b);
-    if (borrow_in == nullptr) return {partial, borrow};
-    llvm::Value* difference = ir.CreateSub(partial, ir.CreateZExt(borrow_in, partial->getType()));
-    return {difference, ir.CreateOr(borrow, ir.CreateICmpUGT(difference, partial))};
+    if (carry_in == nullptr) return {ir.CreateSub(a, b), ir.CreateICmpUGE(a, b)};
+    return add_with_carry(emitter, a, ir.CreateNot(b), carry_in);
 }
 
 void write_carry(Emitter& emitter, llvm::Value* carry) {
@@ -67,7 +66,7 @@ void lower_with_carry(Emitter& emitter, const Instruction& instruction) {
     }
     const bool subtracts = instruction.opcode == Opcode::sub || instruction.opcode == Opcode::subc;
     const Sum sum =
-        (subtracts ? subtract_with_borrow : add_with_carry)(emitter, v[0], v[1], carry_in);
+        (subtracts ? subtract_with_carry : add_with_carry)(emitter, v[0], v[1], carry_in);
     emitter.define(instruction.operands[0], sum.value, type);
     if (instruction.carry_out) write_carry(emitter, sum.carry);
 }
