@@ -93,9 +93,13 @@ std::string describe_place(const Grid& grid, std::uint64_t address, bool shared,
 void describe_address_fault(const Kernel& kernel, const Grid& grid, const ptx::Instruction* at,
                             Diagnostic& diagnostic, bool misaligned) {
     const jit::FaultReport& report = grid.fault;
-    const ptx::Space space = at == nullptr ? ptx::Space::global : at->space;
-    const bool store =
-        at != nullptr && (at->opcode == ptx::Opcode::st || at->opcode == ptx::Opcode::red);
+    ptx::Space space = at == nullptr ? ptx::Space::global : at->space;
+    bool store = at != nullptr && (at->opcode == ptx::Opcode::st || at->opcode == ptx::Opcode::red);
+    if (at != nullptr && at->opcode == ptx::Opcode::cp) {
+        // An asynchronous copy has two sites: it reads one space and writes the other.
+        store = grid.kernel.tables.sites[report.row].kind == profile::SiteKind::shared_st;
+        space = store ? ptx::Space::shared : ptx::Space::global;
+    }
     const std::string who = name_thread(grid, report) + name_lanes(report.lanes);
     const std::string_view verb = at != nullptr && at->opcode == ptx::Opcode::atom ? "atomic"
                                   : store                                          ? "write"

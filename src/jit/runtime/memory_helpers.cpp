@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores that machine code does not do inline: checked, counted, then moved lane by lane.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -109,8 +110,8 @@ bool lies_in_cached(const Request& request, std::uint32_t mask) {
     const SiteRow& row = request.counters();
     const std::uint64_t bytes = request.code.lane_bytes();
     return row.legal_bytes >= bytes &&
-           lane_moves().all_legal(request.addresses, mask, row.legal_begin,
-                                  row.legal_bytes - bytes, bytes - 1);
+           lane_moves().all_legal(request.addresses, mask, row.legal_begin, row.legal_bytes - bytes,
+                                  bytes - 1);
 }
 
 template <bool kStore>
@@ -159,8 +160,8 @@ void access_local(const Request& request, std::uint32_t mask, void* buffer,
         }
     });
     if (illegal != 0) fail(request, WarpFault::stack_overflow, illegal);
-    counters::count_local(request.counters(row), request.addresses, mask,
-                          request.code.lane_bytes(), request.order());
+    counters::count_local(request.counters(row), request.addresses, mask, request.code.lane_bytes(),
+                          request.order());
     auto* elements = static_cast<std::byte*>(buffer);
     for_each_lane(mask, [&](unsigned lane) {
         for (unsigned i = 0; i < width; ++i) {
@@ -175,7 +176,8 @@ void access_local(const Request& request, std::uint32_t mask, void* buffer,
     });
 }
 
-/// Lanes of a generic access by the space that their address lies in, each space a request of its own.
+/// Lanes of a generic access by the space that their address lies in, each space a request of its
+/// own.
 template <bool kStore>
 void access_generic(const Request& request, std::uint32_t mask, void* buffer) {
     std::uint32_t shared = 0, local = 0;
@@ -188,7 +190,8 @@ void access_generic(const Request& request, std::uint32_t mask, void* buffer) {
     }
     std::array<std::uint64_t, kLanes> offsets;
     const auto within = [&](std::uint32_t lanes, std::uint64_t window) {
-        for_each_lane(lanes, [&](unsigned lane) { offsets[lane] = request.addresses[lane] - window; });
+        for_each_lane(lanes,
+                      [&](unsigned lane) { offsets[lane] = request.addresses[lane] - window; });
         return Request{request.block, request.warp, request.row, request.code, offsets.data()};
     };
     if (shared != 0) {
@@ -226,6 +229,34 @@ void store(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uint
     access<true>(block, warp, row, code, addresses, mask, buffer);
 }
 
+/// The global side of an asynchronous copy in which some lanes ask for fewer bytes than they copy:
+/// only those that they ask for are read.
+void load_in_part(const Request& request, std::uint32_t mask, const std::uint32_t* source_bytes,
+                  std::byte* data) {
+    check_alignment(request, mask);
+    Host& host = host_of(request.block);
+    const unsigned element = request.code.element_bytes();
+    std::uint32_t illegal = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+        const std::uint64_t address = request.addresses[lane];
+        const std::uint32_t bytes =
+            std::min<std::uint32_t>(source_bytes[lane], request.code.lane_bytes());
+        LegalRange range;
+        if (!host.find(address, range) || address - range.begin + bytes > range.bytes) {
+            illegal |= 1u << lane;
+            return;
+        }
+        const auto* from = reinterpret_cast<const std::byte*>(
+            address + static_cast<std::uint64_t>(range.displacement));
+        for (unsigned i = 0; i < bytes; ++i) {
+            data[(i / element * kLanes + lane) * element + i % element] = from[i];
+        }
+    });
+    if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
+    counters::count_global(request.counters(), request.addresses, mask, request.code.lane_bytes(),
+                           request.order());
+}
+
 /// Global to shared. Rows: the global load, then the shared store.
 void async_copy(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uint32_t bytes,
                 const std::uint64_t* from, const std::uint64_t* to, std::uint32_t mask,
@@ -233,26 +264,22 @@ void async_copy(BlockContext* block, std::uint32_t warp, std::uint32_t row, std:
     if (mask == 0) return;
     alignas(64) std::array<std::byte, kLanes * 16> data{};
     const unsigned element = bytes == 4 ? 4 : 8;
-    std::uint32_t reading = 0;
-    for_each_lane(mask, [&](unsigned lane) {
-        if (source_bytes[lane] != 0) reading |= 1u << lane;
-    });
     // Lanes that ask for no bytes are filled with zeros and make no request.
+    std::uint32_t reading = 0, whole = 0;
     std::array<std::uint64_t, kLanes> offsets;
     for_each_lane(mask, [&](unsigned lane) {
+        if (source_bytes[lane] != 0) reading |= 1u << lane;
+        if (source_bytes[lane] >= bytes) whole |= 1u << lane;
         offsets[lane] = in_window(to[lane], kSharedWindow) ? to[lane] - kSharedWindow : to[lane];
     });
-    load(block, warp, row, AccessCode::of(ptx::Space::global, element, bytes / element).bits, from,
-         reading, data.data());
-    for_each_lane(reading, [&](unsigned lane) {
-        for (unsigned i = 0; i < bytes; ++i) {
-            if (i < source_bytes[lane]) continue;
-            data[(i / element * kLanes + lane) * element + i % element] = std::byte{0};
-        }
-    });
-    store(block, warp, row + 1,
-          AccessCode::of(ptx::Space::shared, element, bytes / element).bits, offsets.data(), mask,
-          data.data());
+    const AccessCode global = AccessCode::of(ptx::Space::global, element, bytes / element);
+    if (reading == whole) {
+        load(block, warp, row, global.bits, from, reading, data.data());
+    } else {
+        load_in_part({*block, warp, row, global, from}, reading, source_bytes, data.data());
+    }
+    store(block, warp, row + 1, AccessCode::of(ptx::Space::shared, element, bytes / element).bits,
+          offsets.data(), mask, data.data());
 }
 
 }  // namespace
