@@ -14,25 +14,26 @@ namespace {
 
 /// `nearest`, where it is not the exact value and its last bit is 0, moved by one unit: toward zero
 /// or away from it. Rounding the outcome to fewer bits is as rounding the exact value.
+/// All without branches, so that lanes become vectors.
 template <class Float, class Integer>
-WIDELOAD_INLINE Float make_odd(Float nearest, bool inexact, bool toward_zero) {
+WIDELOAD_INLINE Float make_odd(Float nearest, Integer inexact, Integer toward_zero) {
     const auto bits = std::bit_cast<Integer>(nearest);
-    const Integer step = toward_zero ? ~Integer{0} : Integer{1};
-    const Integer moved = bits + step;
-    return std::bit_cast<Float>(inexact && (bits & 1) == 0 ? moved : bits);
+    const Integer moves = inexact & ~bits & 1;
+    return std::bit_cast<Float>(static_cast<Integer>(bits + moves - 2 * (moves & toward_zero)));
 }
 
 WIDELOAD_INLINE float narrow_to_odd(double value) {
     const auto nearest = static_cast<float>(value);
     const double back = nearest;
-    return make_odd<float, std::uint32_t>(nearest, back < value || back > value,
-                                          std::fabs(back) > std::fabs(value));
+    const std::uint32_t inexact = (back < value ? 1u : 0u) | (back > value ? 1u : 0u);
+    const std::uint32_t toward_zero = std::fabs(back) > std::fabs(value) ? 1u : 0u;
+    return make_odd<float, std::uint32_t>(nearest, inexact, toward_zero);
 }
 
-WIDELOAD_INLINE std::uint16_t round_to_bf16(float value) {
+WIDELOAD_INLINE std::uint32_t round_to_bf16(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
-    const auto rounded = static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-    return value != value ? std::uint16_t{0x7fff} : rounded;
+    const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    return value != value ? 0x7fffu : rounded;
 }
 
 WIDELOAD_INLINE double bf16_to_double(std::uint32_t bits) {
@@ -40,21 +41,23 @@ WIDELOAD_INLINE double bf16_to_double(std::uint32_t bits) {
 }
 
 /// f64 holds the product exactly; the sum is rounded to odd twice, and then once to nearest.
-WIDELOAD_INLINE std::uint16_t multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+WIDELOAD_INLINE std::uint32_t multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     const double product = bf16_to_double(a) * bf16_to_double(b);
     const double addend = bf16_to_double(c);
     const double sum = product + addend;
     const double addend_part = sum - product;
     const double error = (product - (sum - addend_part)) + (addend - addend_part);
-    const double odd = make_odd<double, std::uint64_t>(sum, error < 0 || error > 0,
-                                                       std::signbit(sum) != std::signbit(error));
-    return round_to_bf16(narrow_to_odd(odd));
+    const std::uint64_t inexact =
+        (error < 0 ? std::uint64_t{1} : 0) | (error > 0 ? std::uint64_t{1} : 0);
+    const std::uint64_t signs =
+        std::bit_cast<std::uint64_t>(sum) ^ std::bit_cast<std::uint64_t>(error);
+    return round_to_bf16(narrow_to_odd(make_odd<double, std::uint64_t>(sum, inexact, signs >> 63)));
 }
 
 struct MultiplyAddBfloat {
     using Guard = NoGuard;
     static WIDELOAD_INLINE std::uint16_t apply(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
-        return multiply_add(a, b, c);
+        return static_cast<std::uint16_t>(multiply_add(a, b, c));
     }
 };
 
@@ -78,10 +81,12 @@ _Float16 truncate_double_to_half(double value) {
     return std::bit_cast<_Float16>(float_to_half(narrow_to_odd(value)));
 }
 
-_Float16 truncate_to_bfloat(float value) { return std::bit_cast<_Float16>(round_to_bf16(value)); }
+_Float16 truncate_to_bfloat(float value) {
+    return std::bit_cast<_Float16>(static_cast<std::uint16_t>(round_to_bf16(value)));
+}
 
 _Float16 truncate_double_to_bfloat(double value) {
-    return std::bit_cast<_Float16>(round_to_bf16(narrow_to_odd(value)));
+    return std::bit_cast<_Float16>(static_cast<std::uint16_t>(round_to_bf16(narrow_to_odd(value))));
 }
 
 }  // namespace

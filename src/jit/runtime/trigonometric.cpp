@@ -44,6 +44,9 @@ struct Sine {
 /// The few that the quick way does not reach, infinities and NaN among them.
 template <float (*kExact)(float)>
 void redo_large(float* result, const float* x) {
+    unsigned large = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) large |= !(std::fabs(x[lane]) < kLargest);
+    if (large == 0) return;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
         if (!(std::fabs(x[lane]) < kLargest)) result[lane] = kExact(x[lane]);
     }
