@@ -102,8 +102,7 @@ Shape multiply(const Shape& a, std::int64_t factor, unsigned bits, PatternTable&
         offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) *
                                            static_cast<std::uint64_t>(factor));
     }
-    const auto alignment =
-        a.base_alignment + std::countr_zero(static_cast<std::uint64_t>(factor));
+    const auto alignment = a.base_alignment + std::countr_zero(static_cast<std::uint64_t>(factor));
     return pattern_shape(wrap(offsets, bits), static_cast<unsigned>(alignment), a.may_wrap,
                          patterns);
 }
@@ -174,9 +173,27 @@ Shape multiply_add(const Instruction& instruction, const TransferContext& contex
     if (!is_plain_integer(instruction.type()) || instruction.mul_mode == ptx::MulMode::hi) {
         return Shape::varying();
     }
-    const unsigned bits = ptx::bit_width(instruction.type()) *
-                          (instruction.mul_mode == ptx::MulMode::wide ? 2 : 1);
+    const unsigned bits =
+        ptx::bit_width(instruction.type()) * (instruction.mul_mode == ptx::MulMode::wide ? 2 : 1);
     return add(left, shape_of(instruction.operands[3], context), 1, bits, context.patterns);
+}
+
+/// Whether the register holds an integer of exactly that width: one base and what each lane adds to
+/// it.
+bool can_be_pattern(const Operand& destination, unsigned bits, const TransferContext& context) {
+    if (destination.kind != Operand::Kind::reg) return false;
+    const Type type = context.function.registers[destination.reg].type;
+    return is_plain_integer(type) && ptx::bit_width(type) == bits;
+}
+
+Shape move(const Instruction& instruction, const TransferContext& context) {
+    const Operand &to = instruction.operands[0], &from = instruction.operands[1];
+    if (to.kind != Operand::Kind::reg || from.kind == Operand::Kind::vector) {
+        return by_operands(instruction, context);
+    }
+    const Shape shape = shape_of(from, context);
+    const unsigned bits = ptx::bit_width(instruction.type());
+    return shape.is_pattern() && !can_be_pattern(to, bits, context) ? Shape::varying() : shape;
 }
 
 Shape conversion(const Instruction& instruction, const TransferContext& context) {
@@ -186,6 +203,8 @@ Shape conversion(const Instruction& instruction, const TransferContext& context)
         return Shape::varying();
     }
     const unsigned to_bits = ptx::bit_width(to), from_bits = ptx::bit_width(from);
+    // A register wider than the result holds it extended, lane by lane.
+    if (!can_be_pattern(instruction.operands[0], to_bits, context)) return Shape::varying();
     if (to_bits == from_bits) return source;
     if (to_bits == 64 && from_bits == 32) return widen(source, context.patterns);
     if (to_bits == 32 && from_bits == 64 && !source.may_wrap && source.is_pattern()) {
@@ -214,7 +233,8 @@ Shape shift_right(const Instruction& instruction, const TransferContext& context
     return Shape::varying();
 }
 
-/// A kernel's own parameter, which all lanes share; what is passed to and from functions lies in each lane's own memory.
+/// A kernel's own parameter, which all lanes share; what is passed to and from functions lies in
+/// each lane's own memory.
 bool is_kernel_parameter(const Operand& address, const TransferContext& context) {
     if (context.parameters_vary) return false;
     if (address.symbol.empty()) return true;
@@ -266,9 +286,10 @@ Shape shape_of(const Operand& operand, const TransferContext& context) {
         case Operand::Kind::reg:
             return context.shapes[operand.reg];
         case Operand::Kind::immediate:
-            return Shape::uniform(operand.bits == 0
-                                      ? 63
-                                      : static_cast<unsigned>(std::countr_zero(operand.bits)));
+            // What a float's literal looks like as bits depends on where it goes.
+            if (operand.is_float_literal) return Shape::uniform();
+            return Shape::uniform(
+                operand.bits == 0 ? 63 : static_cast<unsigned>(std::countr_zero(operand.bits)));
         case Operand::Kind::special:
             return special_shape(operand.special, context);
         case Operand::Kind::address:
@@ -299,10 +320,7 @@ Shape transfer(const Instruction& instruction, const TransferContext& context) {
     PatternTable& patterns = context.patterns;
     switch (instruction.opcode) {
         case Opcode::mov:
-            return instruction.operands[0].kind == Operand::Kind::reg &&
-                           instruction.operands[1].kind != Operand::Kind::vector
-                       ? shape_of(instruction.operands[1], context)
-                       : by_operands(instruction, context);
+            return move(instruction, context);
         case Opcode::cvta:
             return shape_of(instruction.operands[1], context);
         case Opcode::add:
@@ -330,9 +348,8 @@ Shape transfer(const Instruction& instruction, const TransferContext& context) {
         case Opcode::shl: {
             if (all_uniform(instruction, context)) {
                 const auto amount = constant_of(instruction.operands[2]);
-                return Shape::uniform(amount && *amount >= 0 && *amount < 32
-                                          ? static_cast<unsigned>(*amount)
-                                          : 0);
+                return Shape::uniform(
+                    amount && *amount >= 0 && *amount < 32 ? static_cast<unsigned>(*amount) : 0);
             }
             const auto amount = constant_of(instruction.operands[2]);
             if (!amount || *amount < 0 || *amount >= 31) return Shape::varying();
