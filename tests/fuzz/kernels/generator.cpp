@@ -208,8 +208,7 @@ void StatementMaker::make_epilogue() {
     const RegisterId offset = b_.emit("shl.b32", {Operand::of(word), Operand::constant(2)});
     const RegisterId address = shared_address(
         Operand::of(offset), std::uint64_t{2} * kernel_.block.count() * slot_bytes_ / 16 * 16 + 16);
-    load(Space::shared, address, 0, {4, 1}, std::nullopt);
-    const RegisterId total = b_.visible().back().reg;
+    const RegisterId total = load(Space::shared, address, 0, {4, 1}, std::nullopt);
     const OwnPlace place = new_output_place();
     const Operand value = settled(Operand::of(total), b_.function().registers[total]);
     Statement& statement = b_.append(Statement::Kind::store);

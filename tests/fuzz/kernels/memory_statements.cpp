@@ -15,8 +15,9 @@ StatementMaker::Access StatementMaker::random_access(unsigned most_bytes) {
     }
 }
 
-void StatementMaker::load(Space space, RegisterId address, std::int64_t offset,
-                          const Access& access, std::optional<Guard> guard, std::string modifier) {
+RegisterId StatementMaker::load(Space space, RegisterId address, std::int64_t offset,
+                                const Access& access, std::optional<Guard> guard,
+                                std::string modifier) {
     const Type type = access.element_bytes == 8   ? random_.pick({Type::b64, Type::b64, Type::f64})
                       : access.element_bytes == 4 ? random_.pick({Type::b32, Type::b32, Type::f32})
                                                   : Type::b32;
@@ -54,6 +55,7 @@ void StatementMaker::load(Space space, RegisterId address, std::int64_t offset,
     statement.modifier = std::move(modifier);
     statement.site = b_.add_site();
     for (const Variable& variable : made) b_.declare(variable);
+    return results[0];
 }
 
 void StatementMaker::store(Space space, RegisterId address, std::int64_t offset,

@@ -49,8 +49,9 @@ private:
         [[nodiscard]] unsigned bytes() const { return element_bytes * width; }
     };
     Access random_access(unsigned most_bytes);
-    void load(Space space, RegisterId address, std::int64_t offset, const Access& access,
-              std::optional<Guard> guard, std::string modifier = {});
+    /// @return the first element's register
+    RegisterId load(Space space, RegisterId address, std::int64_t offset, const Access& access,
+                    std::optional<Guard> guard, std::string modifier = {});
     void store(Space space, RegisterId address, std::int64_t offset, const Access& access,
                std::optional<Guard> guard, std::string modifier = {});
     Operand index();
