@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-bool equal(const Launch& a, const Launch& b) {
-    return !a.fault && !b.fault && a.mangled == b.mangled && a.kernel == b.kernel &&
-           a.grid == b.grid && a.block == b.block &&
-           a.dynamic_shared_bytes == b.dynamic_shared_bytes && a.process == b.process &&
-           a.device == b.device && a.stream == b.stream && a.counters == b.counters;
-}
-
 void mix(std::size_t& hash, std::uint64_t value) {
     hash ^= std::hash<std::uint64_t>{}(value) + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
 }
@@ -31,13 +24,21 @@ std::size_t hash_of(const Launch& launch) {
 
 }  // namespace
 
+bool LaunchLog::equal(const Entry& entry, const Launch& b) {
+    const Launch& a = entry.launch;
+    return !a.fault && !b.fault && a.mangled == b.mangled && a.kernel == b.kernel &&
+           a.grid == b.grid && a.block == b.block &&
+           a.dynamic_shared_bytes == b.dynamic_shared_bytes && a.process == b.process &&
+           a.device == b.device && a.stream == b.stream && *entry.counters == b.counters;
+}
+
 std::size_t LaunchLog::find(const Launch& launch, std::size_t hash) const {
     const auto found = entries_by_hash_.find(hash);
     if (found == entries_by_hash_.end()) {
         return kNone;
     }
     for (const std::size_t index : found->second) {
-        if (equal(entries_[index].launch, launch)) {
+        if (equal(entries_[index], launch)) {
             return index;
         }
     }
@@ -52,6 +53,9 @@ void LaunchLog::add(Launch launch) {
         merged_ = true;
         return;
     }
+    auto counters = earlier != kNone ? entries_[earlier].counters
+                                     : std::make_shared<const Counters>(std::move(launch.counters));
+    launch.counters = {};
     std::shared_ptr<const std::vector<Site>> sites;
     if (earlier != kNone && *entries_[earlier].sites == launch.sites) {
         sites = entries_[earlier].sites;
@@ -62,7 +66,7 @@ void LaunchLog::add(Launch launch) {
     if (earlier == kNone) {
         entries_by_hash_[hash].push_back(entries_.size());
     }
-    entries_.push_back({std::move(launch), std::move(sites)});
+    entries_.push_back({std::move(launch), std::move(counters), std::move(sites)});
 }
 
 std::vector<Launch> LaunchLog::launches() const {
@@ -70,6 +74,7 @@ std::vector<Launch> LaunchLog::launches() const {
     result.reserve(entries_.size());
     for (const Entry& entry : entries_) {
         result.push_back(entry.launch);
+        result.back().counters = *entry.counters;
         result.back().sites = *entry.sites;
     }
     return result;

@@ -11,10 +11,10 @@
 
 namespace wideload::profile {
 
-/// The launches of a running program, in order, in bounded memory: launches with equal sites share
-/// them, and from the limit on a launch that equals an earlier one is added to its count. Equal are
-/// launches of one kernel, grid, block, process, device and stream with equal counters, neither of
-/// which failed.
+/// The launches of a running program, in order, in bounded memory: launches with equal counters or
+/// sites share them, and from the limit on a launch that equals an earlier one is added to its
+/// count. Equal are launches of one kernel, grid, block, process, device and stream with equal
+/// counters, neither of which failed.
 class LaunchLog {
 public:
     static constexpr std::size_t kListedLaunches = 10'000;
@@ -31,7 +31,9 @@ public:
     template <class Visit>
     void for_each(Visit visit) const {
         for (const Entry& entry : entries_) {
-            visit(entry.launch, *entry.sites);
+            Launch launch = entry.launch;
+            launch.counters = *entry.counters;
+            visit(launch, *entry.sites);
         }
     }
 
@@ -40,9 +42,11 @@ public:
 
 private:
     struct Entry {
-        Launch launch;
+        Launch launch;  ///< without counters and sites
+        std::shared_ptr<const Counters> counters;
         std::shared_ptr<const std::vector<Site>> sites;
     };
+    [[nodiscard]] static bool equal(const Entry& entry, const Launch& launch);
     /// The earliest entry that equals a launch, or none.
     [[nodiscard]] std::size_t find(const Launch& launch, std::size_t hash) const;
 
