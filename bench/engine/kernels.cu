@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of every kind that the engine's speed is measured on; run.py reads their times from the profile.
+// Kernels of every kind that the engine's speed is measured on; run.py reads their times from the
+// profile.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -45,8 +45,7 @@ int main() {
     std::vector<float> in(n), out(n), result(512 * 512);
     for (float& value : in) value = static_cast<float>(std::rand() % 1000) / 1000.f;
     std::printf("scale %.3f\n", best_milliseconds([&] { scale(in.data(), out.data(), n); }));
-    std::printf("matmul %.3f\n", best_milliseconds([&] {
-                    matmul(in.data(), out.data(), result.data(), 512);
-                }));
+    std::printf("matmul %.3f\n",
+                best_milliseconds([&] { matmul(in.data(), out.data(), result.data(), 512); }));
     return result[77] == 0;
 }

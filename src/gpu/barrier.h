@@ -9,13 +9,14 @@
 
 namespace wideload::gpu {
 
-/// One of a block's sixteen barriers. It counts warps, as hardware does: every warp that arrives stands for 32 threads.
+/// One of a block's sixteen barriers. It counts warps, as hardware does: every warp that arrives
+/// stands for 32 threads.
 struct Barrier {
-    std::uint32_t arrived = 0;     ///< warps in this round
-    std::uint32_t threads = 0;     ///< expected in this round; 0: all warps that have not left
-    std::uint64_t round = 0;       ///< grows when the barrier opens
-    jit::Host::Votes votes;        ///< of this round
-    jit::Host::Votes last_votes;   ///< of the round before, for the warps that it released
+    std::uint32_t arrived = 0;    ///< warps in this round
+    std::uint32_t threads = 0;    ///< expected in this round; 0: all warps that have not left
+    std::uint64_t round = 0;      ///< grows when the barrier opens
+    jit::Host::Votes votes;       ///< of this round
+    jit::Host::Votes last_votes;  ///< of the round before, for the warps that it released
 };
 
 /// The barriers of one block.

@@ -25,8 +25,8 @@ std::uint64_t resident_blocks(const Kernel& kernel, const LaunchConfiguration& c
     const arch::MultiprocessorLimits& limits = device.limits();
     const std::uint64_t warps =
         (volume(configuration.block) + arch::kWarpSize - 1) / arch::kWarpSize;
-    std::uint64_t blocks = std::min<std::uint64_t>(
-        limits.max_blocks, limits.max_threads / (warps * arch::kWarpSize));
+    std::uint64_t blocks =
+        std::min<std::uint64_t>(limits.max_blocks, limits.max_threads / (warps * arch::kWarpSize));
     const std::uint64_t shared = kernel.shared.static_bytes + configuration.dynamic_shared_bytes +
                                  limits.shared_bytes_reserved_per_block;
     if (shared != 0) blocks = std::min(blocks, limits.shared_bytes / shared);
@@ -45,15 +45,15 @@ bool check_configuration(const Kernel& kernel, const LaunchConfiguration& config
         if (configuration.grid[d] == 0 || configuration.block[d] == 0 ||
             configuration.grid[d] > arch::kMaxGridDimension[d] ||
             configuration.block[d] > arch::kMaxBlockDimension[d]) {
-            return refuse(outcome, Fault::invalid_configuration,
-                          fmt::format("{}: grid {} of blocks {}", launch, spell(configuration.grid),
-                                      spell(configuration.block)),
-                          fmt::format("dimensions lie between 1 and {} for grids, {} for blocks",
-                                      spell({arch::kMaxGridDimension[0], arch::kMaxGridDimension[1],
-                                             arch::kMaxGridDimension[2]}),
-                                      spell({arch::kMaxBlockDimension[0],
-                                             arch::kMaxBlockDimension[1],
-                                             arch::kMaxBlockDimension[2]})));
+            return refuse(
+                outcome, Fault::invalid_configuration,
+                fmt::format("{}: grid {} of blocks {}", launch, spell(configuration.grid),
+                            spell(configuration.block)),
+                fmt::format("dimensions lie between 1 and {} for grids, {} for blocks",
+                            spell({arch::kMaxGridDimension[0], arch::kMaxGridDimension[1],
+                                   arch::kMaxGridDimension[2]}),
+                            spell({arch::kMaxBlockDimension[0], arch::kMaxBlockDimension[1],
+                                   arch::kMaxBlockDimension[2]})));
         }
     }
     const std::uint64_t threads = volume(configuration.block);
@@ -74,11 +74,11 @@ bool check_configuration(const Kernel& kernel, const LaunchConfiguration& config
     }
     if (configuration.cooperative &&
         volume(configuration.grid) > resident_blocks(kernel, configuration, device)) {
-        return refuse(outcome, Fault::out_of_resources,
-                      fmt::format("{} cooperatively with {} blocks", launch,
-                                  volume(configuration.grid)),
-                      fmt::format("{} of them are resident at once on this GPU",
-                                  resident_blocks(kernel, configuration, device)));
+        return refuse(
+            outcome, Fault::out_of_resources,
+            fmt::format("{} cooperatively with {} blocks", launch, volume(configuration.grid)),
+            fmt::format("{} of them are resident at once on this GPU",
+                        resident_blocks(kernel, configuration, device)));
     }
     return true;
 }

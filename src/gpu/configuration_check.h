@@ -7,8 +7,10 @@
 
 namespace wideload::gpu {
 
-/// What a GPU would refuse about a launch. @return false, with fault and diagnostic set, where it would
-[[nodiscard]] bool check_configuration(const Kernel& kernel, const LaunchConfiguration& configuration,
+/// What a GPU would refuse about a launch. @return false, with fault and diagnostic set, where it
+/// would
+[[nodiscard]] bool check_configuration(const Kernel& kernel,
+                                       const LaunchConfiguration& configuration,
                                        const arch::Device& device, LaunchOutcome& outcome);
 
 /// Blocks of this shape that the GPU holds at once, by threads, blocks and shared memory.

@@ -6,8 +6,8 @@
 
 namespace wideload::gpu {
 
-/// Why the launch ended early, for the caller: the fault and a diagnostic that names kernel, line, lanes, address, needed
-/// alignment and the nearest allocation.
+/// Why the launch ended early, for the caller: the fault and a diagnostic that names kernel, line,
+/// lanes, address, needed alignment and the nearest allocation.
 void describe_end(const Kernel& kernel, const Grid& grid, double timeout_s, LaunchOutcome& outcome);
 
 /// gpu::Fault as profiles spell it: "illegal_address".

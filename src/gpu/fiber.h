@@ -25,7 +25,8 @@ private:
     std::vector<void*> free_, all_;
 };
 
-/// A flow of control with a stack of its own, which runs on whatever thread resumes it until it suspends itself.
+/// A flow of control with a stack of its own, which runs on whatever thread resumes it until it
+/// suspends itself.
 class Fiber {
 public:
     using Body = void (*)(void*);
@@ -42,7 +43,8 @@ public:
     /// Back to whoever resumed the fiber that is running.
     void suspend();
     [[nodiscard]] bool finished() const { return finished_; }
-    /// Forgets what the fiber was doing and begins its body anew. What its frames owned is not destroyed.
+    /// Forgets what the fiber was doing and begins its body anew. What its frames owned is not
+    /// destroyed.
     void restart();
 
 private:

@@ -23,7 +23,8 @@
 namespace wideload::gpu {
 namespace {
 
-/// Fewer threads than this are not worth waking another worker for: it takes longer than running them.
+/// Fewer threads than this are not worth waking another worker for: it takes longer than running
+/// them.
 constexpr std::uint64_t kThreadsPerWorker = 8192;
 
 std::uint64_t volume(const Dim3& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
@@ -37,7 +38,7 @@ struct Gpu::State {
     std::unique_ptr<jit::Session> session;
     std::unique_ptr<WorkerPool> pool;
     std::unique_ptr<Watchdog> watchdog;
-    std::mutex mutex;             ///< one launch at a time
+    std::mutex mutex;  ///< one launch at a time
     std::uint64_t launches = 0;
 
     Result<jit::CompiledKernel*> compile(Kernel& kernel, const Dim3& block);
@@ -119,9 +120,11 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     const auto end = std::chrono::steady_clock::now();
     watchdog->end();
 
-    outcome.profile.host_ns = static_cast<std::uint64_t>((end - begin) / std::chrono::nanoseconds(1));
+    outcome.profile.host_ns =
+        static_cast<std::uint64_t>((end - begin) / std::chrono::nanoseconds(1));
     // As CUDA does: what failed assertions say goes to stderr.
-    if (!grid.fault.text.empty()) std::fwrite(grid.fault.text.data(), 1, grid.fault.text.size(), stderr);
+    if (!grid.fault.text.empty())
+        std::fwrite(grid.fault.text.data(), 1, grid.fault.text.size(), stderr);
     if (!grid.printed.empty()) {
         std::fwrite(grid.printed.data(), 1, grid.printed.size(), stdout);
     }

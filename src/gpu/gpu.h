@@ -20,11 +20,12 @@ namespace wideload::gpu {
 class Module;
 
 struct Options {
-    unsigned workers = 0;           ///< host threads that run blocks; 0: one per core
+    unsigned workers = 0;  ///< host threads that run blocks; 0: one per core
     bool counters = true;
-    bool deterministic = false;     ///< one worker
+    bool deterministic = false;  ///< one worker
     double kernel_timeout_s = 60;
-    std::string host_isa;           ///< "", "avx512", "avx2", "baseline": the widest to use; "" takes what the host has
+    std::string host_isa;  ///< "", "avx512", "avx2", "baseline": the widest to use; "" takes what
+                           ///< the host has
 };
 
 /// What cudaFuncGetAttributes wants to know of a kernel.
@@ -33,7 +34,8 @@ struct KernelAttributes {
     std::uint64_t static_shared_bytes = 0;
     std::uint64_t constant_bytes = 0;
     std::uint64_t local_bytes = 0;
-    std::uint32_t registers = 0;    ///< from the program's cubin where it has one for this GPU, else an estimate
+    std::uint32_t registers =
+        0;  ///< from the program's cubin where it has one for this GPU, else an estimate
     std::uint32_t parameter_bytes = 0;
 };
 
@@ -43,8 +45,8 @@ struct Symbol {
     std::uint64_t bytes = 0;
 };
 
-/// A loaded module: its variables live in device memory, its kernels can be launched. Kernels are compiled at their first
-/// launch, but what the engine does not cover is found here and named.
+/// A loaded module: its variables live in device memory, its kernels can be launched. Kernels are
+/// compiled at their first launch, but what the engine does not cover is found here and named.
 class Module {
 public:
     ~Module();
@@ -63,7 +65,8 @@ struct ParameterSlot {
 };
 [[nodiscard]] std::span<const ParameterSlot> parameters(const Kernel& kernel);
 
-/// The virtual GPU: memory, modules and launches. All members may be called from any host thread; launches run one at a time.
+/// The virtual GPU: memory, modules and launches. All members may be called from any host thread;
+/// launches run one at a time.
 class Gpu {
 public:
     /// @param device a row of the table in arch/
@@ -73,10 +76,12 @@ public:
     [[nodiscard]] const arch::Device& device() const;
     [[nodiscard]] Memory& memory();
 
-    /// Loads PTX modules that name each other's functions and variables as one (one module: a plain program; several: -rdc=true).
+    /// Loads PTX modules that name each other's functions and variables as one (one module: a plain
+    /// program; several: -rdc=true).
     Result<std::unique_ptr<Module>> load(std::vector<ptx::Module> modules);
 
-    /// Runs the kernel to its end on the calling thread and the workers. `parameters` is the parameter buffer as CUDA lays it out.
+    /// Runs the kernel to its end on the calling thread and the workers. `parameters` is the
+    /// parameter buffer as CUDA lays it out.
     LaunchOutcome launch(Kernel& kernel, const LaunchConfiguration& configuration,
                          std::span<const std::byte> parameters);
 

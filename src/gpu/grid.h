@@ -25,23 +25,23 @@ struct Grid {
     const std::byte* parameters;
     Memory& memory;
     std::uint64_t blocks = 1;
-    std::uint32_t threads = 1, warps = 1;        ///< per block
+    std::uint32_t threads = 1, warps = 1;  ///< per block
     std::uint64_t shared_bytes = 0;
     std::uint32_t multiprocessors = 1;
-    std::uint64_t resident_blocks = 1;           ///< as many as the GPU holds at once
+    std::uint64_t resident_blocks = 1;  ///< as many as the GPU holds at once
     std::uint64_t grid_id = 0;
-    std::uint64_t workspace = 0;                   ///< of cooperative launches: GridWorkspace
+    std::uint64_t workspace = 0;  ///< of cooperative launches: GridWorkspace
     unsigned workers = 1;
     std::vector<jit::WarpOrigin> origins{};
-    std::vector<std::uint32_t> tids{};             ///< [3][warps × 32]; of layouts without a pattern
+    std::vector<std::uint32_t> tids{};  ///< [3][warps × 32]; of layouts without a pattern
 
     std::atomic<std::uint64_t> next_block{0};
-    std::uint64_t chunk = 1;                     ///< blocks that a worker takes at a time
-    std::atomic<std::uint32_t> poll{0};          ///< raised: loops look at `stop`
+    std::uint64_t chunk = 1;             ///< blocks that a worker takes at a time
+    std::atomic<std::uint32_t> poll{0};  ///< raised: loops look at `stop`
     std::atomic<Stop> stop{Stop::none};
 
     std::mutex fault_mutex{};
-    jit::FaultReport fault{};                      ///< the first
+    jit::FaultReport fault{};  ///< the first
     Dim3 fault_block{};
 
     std::mutex print_mutex{};

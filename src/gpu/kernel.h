@@ -18,7 +18,7 @@ namespace wideload::gpu {
 /// Where a kernel's .shared variables lie in its blocks' shared memory.
 struct SharedLayout {
     std::map<std::string, std::uint64_t, std::less<>> offsets;
-    std::uint64_t static_bytes = 0;   ///< dynamic shared memory begins here
+    std::uint64_t static_bytes = 0;  ///< dynamic shared memory begins here
     std::uint64_t alignment = 1;
 };
 
@@ -40,7 +40,8 @@ struct Module::State final : jit::SymbolResolver {
     std::uint64_t function_address(std::string_view name) const override;
 };
 
-/// One entry of a loaded module, and its machine code for each thread layout that it was launched with.
+/// One entry of a loaded module, and its machine code for each thread layout that it was launched
+/// with.
 class Kernel {
 public:
     Module::State* module = nullptr;
@@ -48,7 +49,8 @@ public:
     std::string demangled;
     SharedLayout shared;
     std::vector<ParameterSlot> parameters;
-    std::optional<Diagnostic> unsupported;  ///< the first instruction that the engine does not cover
+    std::optional<Diagnostic>
+        unsupported;  ///< the first instruction that the engine does not cover
     std::map<simt::ThreadLayout, jit::CompiledKernel> compiled;
 };
 

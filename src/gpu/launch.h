@@ -20,17 +20,19 @@ using Dim3 = std::array<std::uint32_t, 3>;
 /// Why a launch was refused or ended early. preload/ maps each to the CUDA error that a GPU gives.
 enum class Fault : std::uint8_t {
     none,
-    invalid_configuration,   ///< too many threads or blocks, a dimension of 0
-    out_of_resources,        ///< too much shared memory, or a cooperative grid that is not resident at once
+    invalid_configuration,  ///< too many threads or blocks, a dimension of 0
+    out_of_resources,  ///< too much shared memory, or a cooperative grid that is not resident at
+                       ///< once
     illegal_address,
     misaligned_address,
-    illegal_instruction,     ///< an instruction that the engine cannot run, found when the kernel was compiled
-    assertion,               ///< __assertfail
+    illegal_instruction,  ///< an instruction that the engine cannot run, found when the kernel was
+                          ///< compiled
+    assertion,            ///< __assertfail
     trap,
     stack_overflow,
-    timeout,                 ///< --kernel-timeout
-    interrupted,             ///< Ctrl-C
-    internal,                ///< the code generator failed
+    timeout,      ///< --kernel-timeout
+    interrupted,  ///< Ctrl-C
+    internal,     ///< the code generator failed
 };
 
 struct LaunchConfiguration {

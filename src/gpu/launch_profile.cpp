@@ -33,8 +33,9 @@ counters::Rule rule_of(SiteKind kind) {
     }
 }
 
-/// Requests at one address that machine code counted, and the active lanes of them all. In global and shared memory one
-/// lane's figures are every request's; in local memory each lane has its own words there, and all lanes took part.
+/// Requests at one address that machine code counted, and the active lanes of them all. In global
+/// and shared memory one lane's figures are every request's; in local memory each lane has its own
+/// words there, and all lanes took part.
 void fold_uniform(SiteRow& row, const jit::Site& site) {
     const std::uint64_t requests = row.static_classes[0].requests;
     const std::uint64_t lanes = row.static_classes[0].last_base;
@@ -49,7 +50,8 @@ void fold_uniform(SiteRow& row, const jit::Site& site) {
     row.active_lanes += lanes - requests * figures.active_lanes;
 }
 
-/// Requests of full warps in two halves that machine code counted by their cost. Halves that lie apart are no pattern.
+/// Requests of full warps in two halves that machine code counted by their cost. Halves that lie
+/// apart are no pattern.
 void fold_halves(SiteRow& row, const jit::Site& site) {
     const bool shared = site.kind == SiteKind::shared_ld || site.kind == SiteKind::shared_st;
     for (std::uint32_t c = 0; c < row.static_classes.size(); ++c) {
@@ -101,7 +103,8 @@ void add_memory_sites(const Kernel& kernel, const jit::CompiledKernel& compiled,
         const bool generic = site.instruction->space == ptx::Space::generic;
         if (generic && total.requests == 0) continue;
         // Hardware counts no shared store for an asynchronous copy.
-        if (site.instruction->opcode == ptx::Opcode::cp && site.kind == SiteKind::shared_st) continue;
+        if (site.instruction->opcode == ptx::Opcode::cp && site.kind == SiteKind::shared_st)
+            continue;
         profile::Site out = describe_site(kernel, site);
         profile::set_figures(out, total);
         launch.sites.push_back(std::move(out));
@@ -167,16 +170,17 @@ void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const
 std::vector<profile::Frame> source_frames(const ptx::Module& module,
                                           const ptx::Instruction& instruction) {
     std::vector<profile::Frame> frames;
-    constexpr std::size_t kDeepest = 64;  // chains are acyclic by construction; hostile ones end here
+    constexpr std::size_t kDeepest =
+        64;  // chains are acyclic by construction; hostile ones end here
     for (ptx::LocationId id = instruction.location;
          id != ptx::kNoLocation && id < module.locations.size() && frames.size() < kDeepest;
          id = module.locations[id].inlined_at) {
         const ptx::Location& location = module.locations[id];
         const auto file = module.files.find(location.file);
-        frames.push_back({{file == module.files.end() ? std::string{} : file->second, location.line,
-                           location.column},
-                          location.function.empty() ? std::string{}
-                                                    : profile::demangle(location.function)});
+        frames.push_back(
+            {{file == module.files.end() ? std::string{} : file->second, location.line,
+              location.column},
+             location.function.empty() ? std::string{} : profile::demangle(location.function)});
     }
     return frames;
 }
@@ -186,10 +190,9 @@ void collect_counters(const Kernel& kernel, const jit::CompiledKernel& compiled,
     add_memory_sites(kernel, compiled, pool, workers, launch);
     profile::add_site_totals(launch.counters, launch.sites);
     add_blocks(kernel, compiled, pool, workers, launch);
-    std::stable_sort(launch.sites.begin(), launch.sites.end(),
-                     [](const profile::Site& a, const profile::Site& b) {
-                         return a.ptx_line < b.ptx_line;
-                     });
+    std::stable_sort(
+        launch.sites.begin(), launch.sites.end(),
+        [](const profile::Site& a, const profile::Site& b) { return a.ptx_line < b.ptx_line; });
 }
 
 }  // namespace wideload::gpu

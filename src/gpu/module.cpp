@@ -39,8 +39,8 @@ void for_each_symbol(const Operand& operand, Visit& visit) {
     for (const Operand& element : operand.elements) for_each_symbol(element, visit);
 }
 
-/// A function's own shared variables, and the module's that any reachable function names. Sized ones first; what is declared
-/// without a size begins where they end.
+/// A function's own shared variables, and the module's that any reachable function names. Sized
+/// ones first; what is declared without a size begins where they end.
 SharedLayout lay_out_shared(const std::vector<const ptx::Function*>& functions,
                             const ptx::Module& module) {
     SharedLayout layout;
@@ -74,7 +74,8 @@ SharedLayout lay_out_shared(const std::vector<const ptx::Function*>& functions,
         dynamic_alignment = std::max<std::uint64_t>(dynamic_alignment, variable->alignment);
     }
     if (!unsized.empty()) {
-        const std::uint64_t begin = align(layout.static_bytes, std::max<std::uint64_t>(dynamic_alignment, 16));
+        const std::uint64_t begin =
+            align(layout.static_bytes, std::max<std::uint64_t>(dynamic_alignment, 16));
         for (const Variable* variable : unsized) layout.offsets[variable->name] = begin;
         layout.static_bytes = begin;
     }
@@ -82,19 +83,19 @@ SharedLayout lay_out_shared(const std::vector<const ptx::Function*>& functions,
 }
 
 std::optional<Diagnostic> find_unsupported(const std::vector<const ptx::Function*>& functions,
-                                           const ptx::Module& module,
-                                           const std::string& kernel) {
+                                           const ptx::Module& module, const std::string& kernel) {
     for (const ptx::Function* function : functions) {
         for (const Instruction& instruction : function->body) {
             const auto reason = jit::why_unsupported(instruction);
             if (!reason) continue;
             Diagnostic diagnostic;
             diagnostic.where = {module.name, instruction.ptx_line, 0};
-            diagnostic.message = fmt::format("kernel '{}' uses '{}': {}", kernel,
-                                             instruction.mnemonic, *reason);
+            diagnostic.message =
+                fmt::format("kernel '{}' uses '{}': {}", kernel, instruction.mnemonic, *reason);
             const auto frames = source_frames(module, instruction);
             if (const profile::Frame* frame = profile::own_frame(frames)) {
-                diagnostic.hint = fmt::format("it comes from {}:{}", frame->where.file, frame->where.line);
+                diagnostic.hint =
+                    fmt::format("it comes from {}:{}", frame->where.file, frame->where.line);
             }
             return diagnostic;
         }
@@ -104,8 +105,8 @@ std::optional<Diagnostic> find_unsupported(const std::vector<const ptx::Function
 
 /// Gives a variable its memory and its first contents, pointers excepted.
 bool place_variable(Module::State& state, const Variable& variable) {
-    const AllocationKind kind = variable.managed ? AllocationKind::managed_variable
-                                                 : AllocationKind::module_variable;
+    const AllocationKind kind =
+        variable.managed ? AllocationKind::managed_variable : AllocationKind::module_variable;
     const auto address = state.memory->allocate(std::max<std::uint64_t>(variable.size, 1), kind,
                                                 variable.name, variable.alignment);
     if (!address) return false;
@@ -237,8 +238,8 @@ KernelAttributes attributes(const Kernel& kernel) {
     return result;
 }
 
-/// 32-bit registers that hold live values at once, at the entry of the block where they are most, as ptxas might
-/// allocate them; it keeps 16 at least.
+/// 32-bit registers that hold live values at once, at the entry of the block where they are most,
+/// as ptxas might allocate them; it keeps 16 at least.
 std::uint32_t estimate_registers(const ptx::Function& function) {
     const auto blocks = simt::order_blocks(simt::split_into_blocks(function));
     std::uint32_t most = 0;

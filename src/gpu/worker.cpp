@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
 constexpr std::size_t kDeepStackBytes = std::size_t{64} << 20;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
@@ -38,8 +40,8 @@ struct Worker::WarpFiber {
     ResidentBlock* block = nullptr;
     std::uint32_t warp = 0;
     State state = State::ready;
-    std::uint32_t barrier = 0;   ///< waiting: at which
-    std::uint64_t round = 0;     ///< waiting: until it has gone on from this one
+    std::uint32_t barrier = 0;  ///< waiting: at which
+    std::uint64_t round = 0;    ///< waiting: until it has gone on from this one
     std::unique_ptr<Fiber> fiber;
 };
 
@@ -51,7 +53,7 @@ struct Worker::ResidentBlock {
     std::uint32_t live = 0;
     Buffer shared, local;
     Worker* worker = nullptr;
-    bool deep = false;           ///< its stacks are of the deep kind
+    bool deep = false;  ///< its stacks are of the deep kind
 };
 
 Worker::Worker() : stacks_(kStackBytes), deep_stacks_(kDeepStackBytes) {}
@@ -132,7 +134,8 @@ void Worker::run(Grid& grid, unsigned index) {
     grid_ = nullptr;
 }
 
-/// Warps that never wait run one after the other, block after block, on one fiber: it can be left from anywhere.
+/// Warps that never wait run one after the other, block after block, on one fiber: it can be left
+/// from anywhere.
 void Worker::run_in_sequence() {
     const auto body = [](void* argument) {
         auto& worker = *static_cast<Worker*>(argument);
@@ -201,8 +204,7 @@ bool Worker::admit_block() {
     fill(block->context);
     block->context.local_stride = round_up(grid_->kernel.local_bytes, 64) * jit::kLanes;
     block->context.shared = block->shared.at_least(grid_->shared_bytes + 64);
-    block->context.local =
-        block->local.at_least(block->context.local_stride * grid_->warps + 64);
+    block->context.local = block->local.at_least(block->context.local_stride * grid_->warps + 64);
     block->context.block_state = block.get();
     if (block->context.shared == nullptr || block->context.local == nullptr) {
         grid_->end(Stop::no_memory);

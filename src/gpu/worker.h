@@ -35,7 +35,8 @@ public:
     Worker();
     ~Worker() override;
 
-    /// Takes blocks of the grid until none is left or the launch ends. Rows of counters are cleared first.
+    /// Takes blocks of the grid until none is left or the launch ends. Rows of counters are cleared
+    /// first.
     void run(Grid& grid, unsigned index);
 
     [[nodiscard]] const counters::SiteRow* sites() const { return sites_; }
@@ -78,7 +79,7 @@ private:
     jit::BlockRow* blocks_ = nullptr;
     std::uint64_t chunk_begin_ = 0, chunk_end_ = 0;
     StackPool stacks_, deep_stacks_;
-    std::unique_ptr<Fiber> sequence_;       ///< runs whole blocks where warps never wait
+    std::unique_ptr<Fiber> sequence_;  ///< runs whole blocks where warps never wait
     Fiber* running_ = nullptr;
     std::vector<std::unique_ptr<ResidentBlock>> resident_, idle_;
 };

@@ -12,7 +12,8 @@ public:
     SignalsBlocked() {
         sigset_t all;
         sigfillset(&all);
-        // Faults of the thread itself cannot be blocked away; the program's handler says what they mean.
+        // Faults of the thread itself cannot be blocked away; the program's handler says what they
+        // mean.
         for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, fault);
         pthread_sigmask(SIG_SETMASK, &all, &before_);
     }

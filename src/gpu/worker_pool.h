@@ -12,7 +12,8 @@
 
 namespace wideload::gpu {
 
-/// The threads that run blocks. The thread that launches is worker 0; the others sleep between launches.
+/// The threads that run blocks. The thread that launches is worker 0; the others sleep between
+/// launches.
 class WorkerPool {
 public:
     explicit WorkerPool(unsigned workers);

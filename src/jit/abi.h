@@ -7,7 +7,8 @@
 
 #include "counters/site_row.h"
 
-/// What compiled kernels and the host code around them agree on. Machine code reads these structures at fixed offsets.
+/// What compiled kernels and the host code around them agree on. Machine code reads these
+/// structures at fixed offsets.
 namespace wideload::jit {
 
 using counters::kLanes;
@@ -24,7 +25,8 @@ struct WarpOrigin {
     std::uint32_t x = 0, y = 0, z = 0;
 };
 
-/// Windows through which generic addresses reach shared and local memory: no canonical address of a host lies there.
+/// Windows through which generic addresses reach shared and local memory: no canonical address of a
+/// host lies there.
 inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000'0000;
 inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000'0000;
 inline constexpr std::uint64_t kWindowBytes = 0x0000'0000'0100'0000;
@@ -32,18 +34,20 @@ inline constexpr std::uint64_t kWindowBytes = 0x0000'0000'0100'0000;
 /// One resident block, as its warps' machine code sees it.
 struct BlockContext {
     const std::byte* parameters = nullptr;
-    std::uint64_t displacement = 0;           ///< engine address = program's address + displacement
-    counters::SiteRow* sites = nullptr;       ///< the worker's
-    BlockRow* blocks = nullptr;               ///< the worker's
-    const volatile std::uint32_t* poll = nullptr;  ///< nonzero: call wl_poll at the next turn of a loop
+    std::uint64_t displacement = 0;      ///< engine address = program's address + displacement
+    counters::SiteRow* sites = nullptr;  ///< the worker's
+    BlockRow* blocks = nullptr;          ///< the worker's
+    const volatile std::uint32_t* poll =
+        nullptr;  ///< nonzero: call wl_poll at the next turn of a loop
     std::byte* shared = nullptr;
     std::uint64_t shared_bytes = 0;
-    std::byte* local = nullptr;               ///< of the block's warp 0; others follow at local_stride
-    std::uint64_t local_stride = 0;           ///< bytes per warp
-    std::uint64_t local_bytes = 0;            ///< bytes per lane
-    const WarpOrigin* origins = nullptr;      ///< by warp
-    const std::uint32_t* tids = nullptr;      ///< [3][threads rounded up to warps]; of layouts without a pattern
-    std::uint32_t tid_stride = 0;             ///< entries per dimension of `tids`
+    std::byte* local = nullptr;           ///< of the block's warp 0; others follow at local_stride
+    std::uint64_t local_stride = 0;       ///< bytes per warp
+    std::uint64_t local_bytes = 0;        ///< bytes per lane
+    const WarpOrigin* origins = nullptr;  ///< by warp
+    const std::uint32_t* tids =
+        nullptr;  ///< [3][threads rounded up to warps]; of layouts without a pattern
+    std::uint32_t tid_stride = 0;  ///< entries per dimension of `tids`
     std::uint32_t thread_count = 0;
     std::uint32_t warp_count = 0;
     std::array<std::uint32_t, 3> ntid{}, nctaid{}, ctaid{};
@@ -51,10 +55,11 @@ struct BlockContext {
     std::uint64_t grid_id = 0;
     std::uint64_t linear_block = 0;
     std::uint32_t dynamic_shared_bytes = 0, total_shared_bytes = 0;
-    std::uint64_t grid_workspace = 0;         ///< of cooperative launches: where device code synchronises the grid
-    std::uint32_t exclusive = 0;              ///< no other thread runs kernels now: atomics need no lock
-    void* worker = nullptr;                   ///< the host code's own state
-    void* block_state = nullptr;              ///< barriers and fibers of this block
+    std::uint64_t grid_workspace =
+        0;  ///< of cooperative launches: where device code synchronises the grid
+    std::uint32_t exclusive = 0;  ///< no other thread runs kernels now: atomics need no lock
+    void* worker = nullptr;       ///< the host code's own state
+    void* block_state = nullptr;  ///< barriers and fibers of this block
 };
 
 /// A compiled kernel: runs warps [first, last) of a block, one after the other.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results in pattern shape: one scalar operation computes 32 lanes. simt/transfer.cpp says which results these are; the
-// cases here mirror it.
+// Results in pattern shape: one scalar operation computes 32 lanes. simt/transfer.cpp says which
+// results these are; the cases here mirror it.
 #include <algorithm>
 
 #include "jit/emitter.h"
@@ -35,18 +35,19 @@ Emitter::Affine Emitter::affine(const Operand& operand, unsigned bits) {
     }
     if (operand.kind == Operand::Kind::special && operand_shape(operand).is_pattern()) {
         llvm::Value* lanes = special(operand);
-        return {bit_convert(ir_.CreateExtractElement(lanes, std::uint64_t{0}), type, false), nullptr,
-                nullptr};
+        return {bit_convert(ir_.CreateExtractElement(lanes, std::uint64_t{0}), type, false),
+                nullptr, nullptr};
     }
     const Type as_integer = bits == 64 ? Type::b64 : bits == 16 ? Type::b16 : Type::b32;
     return {source(operand, as_integer), nullptr, nullptr};
 }
 
-/// A 32-bit value as 64 bits. Lanes whose sum wrapped around within 32 bits get what they lack in `correction`, which is
-/// computed only where it happens.
+/// A 32-bit value as 64 bits. Lanes whose sum wrapped around within 32 bits get what they lack in
+/// `correction`, which is computed only where it happens.
 Emitter::Affine Emitter::widen(const Affine& value, const simt::Shape& shape, bool is_signed) {
     llvm::Type* wide = ir_.getInt64Ty();
-    llvm::Value* base = is_signed ? ir_.CreateSExt(value.base, wide) : ir_.CreateZExt(value.base, wide);
+    llvm::Value* base =
+        is_signed ? ir_.CreateSExt(value.base, wide) : ir_.CreateZExt(value.base, wide);
     if (!shape.is_pattern()) return {base, nullptr, nullptr};
 
     const simt::LaneOffsets& offsets = analysis_.patterns[shape.pattern];
@@ -65,8 +66,8 @@ Emitter::Affine Emitter::widen(const Affine& value, const simt::Shape& shape, bo
     ir_.SetInsertPoint(correct);
     llvm::Value* narrow =
         ir_.CreateAdd(splat(value.base), pattern_vector(shape.pattern, value.base->getType()));
-    llvm::Value* exact = is_signed ? ir_.CreateSExt(narrow, wide_lanes)
-                                   : ir_.CreateZExt(narrow, wide_lanes);
+    llvm::Value* exact =
+        is_signed ? ir_.CreateSExt(narrow, wide_lanes) : ir_.CreateZExt(narrow, wide_lanes);
     llvm::Value* difference =
         ir_.CreateSub(exact, ir_.CreateAdd(splat(base), pattern_vector(shape.pattern, wide)));
     llvm::BasicBlock* corrected = ir_.GetInsertBlock();
@@ -155,9 +156,9 @@ bool Emitter::lower_pattern(const Instruction& instruction) {
             break;
         case Opcode::mad: {
             value = affine_product(instruction);
-            const Affine addend = affine(
-                instruction.operands[3],
-                instruction.mul_mode == ptx::MulMode::wide ? bits * 2 : bits);
+            const Affine addend =
+                affine(instruction.operands[3],
+                       instruction.mul_mode == ptx::MulMode::wide ? bits * 2 : bits);
             value.base = ir_.CreateAdd(value.base, addend.base);
             if (addend.wrapped != nullptr) {
                 value.wrapped = addend.wrapped;
@@ -221,8 +222,8 @@ AddressValue Emitter::address(const Operand& operand, unsigned address_bits) {
     // Narrow addresses wrap around as their registers do.
     const auto add_offset = [this, address_bits, offset = operand.offset](llvm::Value* value) {
         llvm::Type* type = type_like(ir_.getIntNTy(address_bits), value);
-        value = ir_.CreateAdd(value, llvm::ConstantInt::get(
-                                         type, static_cast<std::uint64_t>(offset)));
+        value =
+            ir_.CreateAdd(value, llvm::ConstantInt::get(type, static_cast<std::uint64_t>(offset)));
         return ir_.CreateZExtOrTrunc(value, type_like(ir_.getInt64Ty(), value));
     };
     Operand base;

@@ -20,16 +20,16 @@ void lower_async_copy(Emitter& e, const Instruction& instruction) {
     auto& ir = e.ir();
     const Operand &to = instruction.operands[0], &from = instruction.operands[1];
     const auto bits = [&](const Operand& operand) {
-        return operand.has_base_register
-                   ? ptx::bit_width(e.function().registers[operand.reg].type)
-                   : 64;
+        return operand.has_base_register ? ptx::bit_width(e.function().registers[operand.reg].type)
+                                         : 64;
     };
     const unsigned bytes = static_cast<unsigned>(instruction.operands[2].bits);
     if (bytes != 4 && bytes != 8 && bytes != 16) {
         e.refuse("cp.async copies 4, 8 or 16 bytes");
         return;
     }
-    // cp-size; src-size: the rest is zero. A predicate in its place ignores the source where it holds.
+    // cp-size; src-size: the rest is zero. A predicate in its place ignores the source where it
+    // holds.
     llvm::Value* source_bytes = ir.getInt32(bytes);
     if (instruction.operands.size() > 3) {
         const Operand& size = instruction.operands[3];
@@ -37,8 +37,9 @@ void lower_async_copy(Emitter& e, const Instruction& instruction) {
                                e.function().registers[size.reg].type == ptx::Type::pred;
         if (predicate) {
             llvm::Value* ignore = e.source(size, ptx::Type::pred);
-            source_bytes = ir.CreateSelect(ignore, e.constant(e.type_like(ir.getInt32Ty(), ignore), 0),
-                                           e.constant(e.type_like(ir.getInt32Ty(), ignore), bytes));
+            source_bytes =
+                ir.CreateSelect(ignore, e.constant(e.type_like(ir.getInt32Ty(), ignore), 0),
+                                e.constant(e.type_like(ir.getInt32Ty(), ignore), bytes));
         } else {
             source_bytes = e.source(size, ptx::Type::u32);
         }
@@ -58,11 +59,10 @@ void lower_async_copy(Emitter& e, const Instruction& instruction) {
         ir.CreateStore(lanes, slot);
         return slot;
     };
-    e.call("wl_async_copy",
-           {e.context_pointer(), e.warp(), ir.getInt32(row), ir.getInt32(bytes),
-            spill(e.address(from, bits(from)).lanes(), "addresses"),
-            spill(e.address(to, bits(to)).lanes(), "targets"),
-            e.mask_bits(), spill(e.splat(source_bytes), "sizes")});
+    e.call("wl_async_copy", {e.context_pointer(), e.warp(), ir.getInt32(row), ir.getInt32(bytes),
+                             spill(e.address(from, bits(from)).lanes(), "addresses"),
+                             spill(e.address(to, bits(to)).lanes(), "targets"), e.mask_bits(),
+                             spill(e.splat(source_bytes), "sizes")});
 }
 
 }  // namespace wideload::jit

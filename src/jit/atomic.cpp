@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// atom and red run in host code: each active lane in turn, as hardware serialises lanes that hit one word.
+// atom and red run in host code: each active lane in turn, as hardware serialises lanes that hit
+// one word.
 #include "jit/lower.h"
 #include "jit/memory_access.h"
 #include "jit/parameter_origin.h"
@@ -11,9 +12,10 @@ using ptx::Instruction;
 using ptx::Operand;
 
 ptx::Type bits_type(unsigned bytes) {
-    return bytes == 2 ? ptx::Type::b16 : bytes == 4 ? ptx::Type::b32
-                                     : bytes == 8   ? ptx::Type::b64
-                                                    : ptx::Type::b128;
+    return bytes == 2   ? ptx::Type::b16
+           : bytes == 4 ? ptx::Type::b32
+           : bytes == 8 ? ptx::Type::b64
+                        : ptx::Type::b128;
 }
 
 const Operand& element_of(const Operand& operand, unsigned index) {
@@ -35,9 +37,8 @@ void lower_atomic(Emitter& e, const Instruction& instruction) {
     const Operand& operand = instruction.operands[has_result ? 1 : 0];
     const unsigned bytes = ptx::byte_size(instruction.type());
     const unsigned width = instruction.vector_width;
-    const unsigned bits = operand.has_base_register
-                              ? ptx::bit_width(e.function().registers[operand.reg].type)
-                              : 64;
+    const unsigned bits =
+        operand.has_base_register ? ptx::bit_width(e.function().registers[operand.reg].type) : 64;
     const AddressValue address = e.address(operand, bits);
 
     Site site;

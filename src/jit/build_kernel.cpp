@@ -18,7 +18,8 @@ using ptx::Operand;
 /// Room for the calls of functions that call themselves; CUDA's own default is 1 KiB a thread.
 constexpr std::uint64_t kRecursiveLocalBytes = 64 * 1024;
 
-/// Functions whose address a program can hold: named by an instruction as a value, or by an initialiser.
+/// Functions whose address a program can hold: named by an instruction as a value, or by an
+/// initialiser.
 std::vector<const ptx::Function*> address_taken(const CompileContext& context) {
     std::set<const ptx::Function*> taken;
     const auto add = [&](const std::string& symbol) {
@@ -140,8 +141,8 @@ Diagnostics build_kernel(llvm::Module& output, const std::string& entry,
     for (const ptx::Function* function : functions) {
         llvm::Function* target = nullptr;
         if (function == &kernel) {
-            target = llvm::Function::Create(entry_type, llvm::Function::ExternalLinkage, entry,
-                                            output);
+            target =
+                llvm::Function::Create(entry_type, llvm::Function::ExternalLinkage, entry, output);
             target->addParamAttr(0, llvm::Attribute::NoAlias);
         } else {
             target = declare_called(output, *function);

@@ -16,7 +16,8 @@ namespace wideload::jit {
                                        const ptx::Function& kernel, const CompileContext& context,
                                        CompiledKernel& compiled);
 
-/// Functions that a function may call, directly or because it or a variable takes their address, itself included.
+/// Functions that a function may call, directly or because it or a variable takes their address,
+/// itself included.
 [[nodiscard]] std::vector<const ptx::Function*> reachable_functions(const ptx::Function& kernel,
                                                                     const CompileContext& context);
 

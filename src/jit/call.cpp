@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls. Arguments and results lie in buffers in which each lane has its own part; a called function gets the lanes that
-// came and says which came back.
+// Calls. Arguments and results lie in buffers in which each lane has its own part; a called
+// function gets the lanes that came and says which came back.
 #include <fmt/format.h>
 
 #include "jit/build_kernel.h"
@@ -34,8 +34,7 @@ llvm::Value* buffer_list(Emitter& e, const Operand& list, std::string_view name)
 llvm::Value* call_function(Emitter& e, const ptx::Function& callee, llvm::Value* lanes,
                            llvm::Value* arguments, llvm::Value* results) {
     auto& ir = e.ir();
-    llvm::Value* frame =
-        ir.CreateAdd(e.frame_base(), ir.getInt64(frame_bytes(e.function())));
+    llvm::Value* frame = ir.CreateAdd(e.frame_base(), ir.getInt64(frame_bytes(e.function())));
     return e.call(function_symbol(callee),
                   {e.context_pointer(), e.warp(), lanes, arguments, results, frame},
                   ir.getInt32Ty());
@@ -60,12 +59,9 @@ llvm::Value* call_through_pointer(Emitter& e, const Operand& pointer, llvm::Valu
     llvm::PHINode* returned = ir.CreatePHI(ir.getInt32Ty(), 2);
     waiting->addIncoming(all, before);
     returned->addIncoming(ir.getInt32(0), before);
-    llvm::Value* lane =
-        ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, waiting, ir.getFalse());
-    llvm::Value* target =
-        ir.CreateExtractElement(targets, ir.CreateAnd(lane, kLanes - 1));
-    llvm::Value* same = ir.CreateAnd(
-        e.bits_of(ir.CreateICmpEQ(targets, e.splat(target))), waiting);
+    llvm::Value* lane = ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, waiting, ir.getFalse());
+    llvm::Value* target = ir.CreateExtractElement(targets, ir.CreateAnd(lane, kLanes - 1));
+    llvm::Value* same = ir.CreateAnd(e.bits_of(ir.CreateICmpEQ(targets, e.splat(target))), waiting);
     std::vector<const ptx::Function*> candidates;
     for (const ptx::Function& candidate : e.context().module.functions) {
         if (!candidate.is_entry && !candidate.is_declaration &&
@@ -86,8 +82,8 @@ llvm::Value* call_through_pointer(Emitter& e, const Operand& pointer, llvm::Valu
         ir.CreateBr(next);
     }
     ir.SetInsertPoint(bad);
-    e.call("wl_bad_function_pointer", {e.context_pointer(), e.warp(), same, target,
-                                       ir.getInt32(e.instruction().ptx_line)});
+    e.call("wl_bad_function_pointer",
+           {e.context_pointer(), e.warp(), same, target, ir.getInt32(e.instruction().ptx_line)});
     back->addIncoming(ir.getInt32(0), bad);
     ir.CreateBr(next);
 
@@ -105,7 +101,8 @@ llvm::Value* call_through_pointer(Emitter& e, const Operand& pointer, llvm::Valu
     return result;
 }
 
-/// Functions that the device runtime provides: helper, how many buffers it takes (arguments, then result).
+/// Functions that the device runtime provides: helper, how many buffers it takes (arguments, then
+/// result).
 struct RuntimeFunction {
     std::string_view name, helper;
     std::size_t arguments;
@@ -147,8 +144,7 @@ void lower_call(Emitter& e, const Instruction& instruction) {
     const bool direct = callee.kind == Operand::Kind::symbol;
     if (direct && call_runtime(e, instruction, callee.symbol)) return;
 
-    const ptx::Function* function =
-        direct ? e.context().symbols.function(callee.symbol) : nullptr;
+    const ptx::Function* function = direct ? e.context().symbols.function(callee.symbol) : nullptr;
     if (direct && (function == nullptr || function->is_declaration)) {
         e.refuse(fmt::format("function '{}' is not defined in this program", callee.symbol),
                  "link the module that defines it");
@@ -156,9 +152,8 @@ void lower_call(Emitter& e, const Instruction& instruction) {
     }
     llvm::Value* arguments = buffer_list(e, instruction.operands[2], "arguments");
     llvm::Value* results = buffer_list(e, instruction.operands[0], "results");
-    llvm::Value* returned =
-        direct ? call_function(e, *function, e.mask_bits(), arguments, results)
-               : call_through_pointer(e, callee, arguments, results);
+    llvm::Value* returned = direct ? call_function(e, *function, e.mask_bits(), arguments, results)
+                                   : call_through_pointer(e, callee, arguments, results);
     auto& ir = e.ir();
     // Lanes that did not take part (a guard) go on as well.
     llvm::Value* others = ir.CreateNot(e.mask());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control flow of a warp. Lanes wait at blocks in masks; the lowest-numbered block with waiting lanes runs next. Where
-// the analysis shows that nothing else can be waiting, a branch is a branch.
+// Control flow of a warp. Lanes wait at blocks in masks; the lowest-numbered block with waiting
+// lanes runs next. Where the analysis shows that nothing else can be waiting, a branch is a branch.
 #include <algorithm>
 #include <numeric>
 
@@ -12,6 +12,33 @@ namespace wideload::jit {
 
 using simt::BlockId;
 using simt::Exit;
+
+namespace {
+
+/// In functions of more blocks than this, what lives across blocks stays on the stack: as values it
+/// would need a phi in nearly every block, and compiling would take time by the square of their
+/// number.
+constexpr std::size_t kManyBlocks = 96;
+
+/// Accesses that may not be removed keep a stack slot a stack slot.
+void pin(llvm::AllocaInst* slot) {
+    if (slot == nullptr) return;
+    for (llvm::User* user : slot->users()) {
+        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) load->setVolatile(true);
+        if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) store->setVolatile(true);
+    }
+}
+
+}  // namespace
+
+void Emitter::keep_in_memory() {
+    simt::Bitset crossing(function_.registers.size());
+    for (const simt::Bitset& live : analysis_.live) crossing.unite(live);
+    crossing.for_each([&](std::size_t r) { pin(slots_[r].value); });
+    for (const auto* masks : {&pending_, &parked_, &arrived_}) {
+        for (llvm::AllocaInst* mask : *masks) pin(mask);
+    }
+}
 
 llvm::BasicBlock* Emitter::new_block(const llvm::Twine& name) {
     return llvm::BasicBlock::Create(output_.getContext(), name, target_);
@@ -65,6 +92,7 @@ Diagnostics Emitter::emit(llvm::Function* target) {
     for (BlockId b = 0; b < analysis_.blocks.size(); ++b) emit_block(b);
     ir_.SetInsertPoint(end_);
     finish_warp();
+    if (analysis_.blocks.size() > kManyBlocks) keep_in_memory();
     return std::move(diagnostics_);
 }
 
@@ -97,8 +125,7 @@ void Emitter::open_warp_loop() {
     warp_ = warp;
     clear_slots();
     clear_masks();
-    llvm::Value* threads =
-        context_field(offsetof(BlockContext, thread_count), ir_.getInt32Ty());
+    llvm::Value* threads = context_field(offsetof(BlockContext, thread_count), ir_.getInt32Ty());
     llvm::Value* rest = ir_.CreateSub(threads, ir_.CreateMul(warp_, ir_.getInt32(kLanes)));
     llvm::SmallVector<std::uint32_t, kLanes> lane_numbers(kLanes);
     std::iota(lane_numbers.begin(), lane_numbers.end(), 0u);
@@ -145,15 +172,15 @@ void Emitter::emit_block(BlockId id) {
     current_block_ = id;
     wait_for_parked(id);
     count_block(id);
-    const bool has_exit = block.exit != Exit::fallthrough && block.first != block.last;
+    const bool has_exit = !simt::goes_on(block.exit) && block.first != block.last;
     for (std::uint32_t i = block.first; i < block.last - (has_exit ? 1 : 0); ++i) {
         emit_instruction(function_.body[i], id);
     }
     leave_block(id);
 }
 
-/// Lanes that come to a meeting while others, that it is for, are set aside in a loop are set aside here until those
-/// have come, too.
+/// Lanes that come to a meeting while others, that it is for, are set aside in a loop are set aside
+/// here until those have come, too.
 void Emitter::wait_for_parked(BlockId id) {
     if (!is_meeting(id)) return;
     llvm::Type* mask_type = block_mask_->getType();
@@ -196,7 +223,7 @@ void Emitter::leave_block(BlockId id) {
     const ptx::Instruction* last =
         block.first == block.last ? nullptr : &function_.body[block.last - 1];
     llvm::Value* guard = nullptr;
-    if (last != nullptr && block.exit != Exit::fallthrough) {
+    if (last != nullptr && !simt::goes_on(block.exit)) {
         current_ = last;
         instruction_mask_ = block_mask_;
         if (last->guard) {
@@ -209,6 +236,10 @@ void Emitter::leave_block(BlockId id) {
         case Exit::jump:
             add_pending(block.successors[0], block_mask_);
             go_to_first_pending(id, {block.successors[0]}, true);
+            break;
+        case Exit::call:
+            add_pending(block.successors[0], block_mask_);
+            go_to_first_pending(id, {block.successors[0]}, false);
             break;
         case Exit::branch:
             if (is_vector(guard)) {
@@ -279,12 +310,12 @@ void Emitter::leave_uniform_branch(BlockId id, llvm::Value* condition) {
     }
 }
 
-/// Runs the lowest block that has waiting lanes, of those that may: `candidates` were just sent some (one of them surely,
-/// if `last_is_certain`), others may wait since before.
+/// Runs the lowest block that has waiting lanes, of those that may: `candidates` were just sent
+/// some (one of them surely, if `last_is_certain`), others may wait since before.
 void Emitter::go_to_first_pending(BlockId from, std::vector<BlockId> candidates,
                                   bool last_is_certain) {
-    const bool back = std::any_of(candidates.begin(), candidates.end(),
-                                  [&](BlockId to) { return to <= from; });
+    const bool back =
+        std::any_of(candidates.begin(), candidates.end(), [&](BlockId to) { return to <= from; });
     if (back) poll_loop(from);
     const bool parks = back && analysis_.spins[from];
     if (parks) {
@@ -316,7 +347,8 @@ void Emitter::go_to_first_pending(BlockId from, std::vector<BlockId> candidates,
     ir_.CreateBr(ends ? end_ : bodies_[certain]);
 }
 
-/// One chain over all blocks, entered at `from`, for exits with too many candidates to test in place.
+/// One chain over all blocks, entered at `from`, for exits with too many candidates to test in
+/// place.
 llvm::BasicBlock* Emitter::shared_dispatch(BlockId from) {
     if (from == analysis_.blocks.size()) return end_;
     if (dispatch_[from] != nullptr) return dispatch_[from];
@@ -348,12 +380,11 @@ void Emitter::poll_loop(BlockId from) {
     ir_.SetInsertPoint(on);
 }
 
-/// A loop that may be waiting for another thread: now and then other warps run, and the lanes in the loop are set aside
-/// until the others of their own warp have had their turn.
+/// A loop that may be waiting for another thread: now and then other warps run, and the lanes in
+/// the loop are set aside until the others of their own warp have had their turn.
 void Emitter::spin(BlockId from) {
     constexpr std::uint32_t kTurns = 32;
-    llvm::Value* turns =
-        ir_.CreateAdd(ir_.CreateLoad(ir_.getInt32Ty(), turns_), ir_.getInt32(1));
+    llvm::Value* turns = ir_.CreateAdd(ir_.CreateLoad(ir_.getInt32Ty(), turns_), ir_.getInt32(1));
     ir_.CreateStore(turns, turns_);
     llvm::BasicBlock* yield = new_block("yield");
     llvm::BasicBlock* on = new_block("spin");
@@ -364,7 +395,8 @@ void Emitter::spin(BlockId from) {
     call("wl_yield", {context_argument_, warp_});
     if (!analysis_.pending[from].empty() || analysis_.divergent[from]) {
         for (const BlockId header : simt::distinct_successors(analysis_.blocks[from])) {
-            if (header > from) continue;
+            // Another loop that this block turns may not be one of those that spin.
+            if (header > from || parked_[header] == nullptr) continue;
             llvm::Value* lanes = pending_mask(header);
             llvm::Value* parked = ir_.CreateLoad(lanes->getType(), parked_[header]);
             ir_.CreateStore(ir_.CreateOr(parked, lanes), parked_[header]);
@@ -390,8 +422,8 @@ void Emitter::resume(BlockId block, llvm::AllocaInst* set_aside, llvm::Value* al
     ir_.SetInsertPoint(next);
 }
 
-/// No lane waits: those set aside in spinning loops go on, loop after loop in turn; then those at meetings that no other
-/// will come to; else the next warp begins or the function returns.
+/// No lane waits: those set aside in spinning loops go on, loop after loop in turn; then those at
+/// meetings that no other will come to; else the next warp begins or the function returns.
 void Emitter::finish_warp() {
     if (analysis_.spin_headers.size() > 1) {
         llvm::Value* last = ir_.CreateLoad(ir_.getInt32Ty(), resumed_);
@@ -399,8 +431,10 @@ void Emitter::finish_warp() {
             resume(header, parked_[header], ir_.CreateICmpUGT(ir_.getInt32(header), last));
         }
     }
-    for (const BlockId header : analysis_.spin_headers) resume(header, parked_[header], ir_.getTrue());
-    for (const BlockId meeting : analysis_.meetings) resume(meeting, arrived_[meeting], ir_.getTrue());
+    for (const BlockId header : analysis_.spin_headers)
+        resume(header, parked_[header], ir_.getTrue());
+    for (const BlockId meeting : analysis_.meetings)
+        resume(meeting, arrived_[meeting], ir_.getTrue());
     if (is_called_) {
         llvm::Value* returned = ir_.CreateLoad(returned_->getAllocatedType(), returned_);
         ir_.CreateRet(bits_of(returned));

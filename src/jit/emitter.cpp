@@ -109,8 +109,8 @@ llvm::Value* Emitter::bit_convert(llvm::Value* value, llvm::Type* scalar, bool s
     }
     const auto width = static_cast<unsigned>(scalar->getPrimitiveSizeInBits());
     llvm::Type* integer = type_like(ir_.getIntNTy(width), value);
-    value = sign_extend ? ir_.CreateSExtOrTrunc(value, integer)
-                        : ir_.CreateZExtOrTrunc(value, integer);
+    value =
+        sign_extend ? ir_.CreateSExtOrTrunc(value, integer) : ir_.CreateZExtOrTrunc(value, integer);
     return scalar->isIntegerTy() ? value : ir_.CreateBitCast(value, type_like(scalar, value));
 }
 
@@ -131,7 +131,8 @@ llvm::AllocaInst* Emitter::carry_flag() {
     if (carry_flag_ == nullptr) {
         carry_flag_ = scratch(llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes), "carry");
         llvm::IRBuilder<> after(carry_flag_->getNextNode());
-        after.CreateStore(llvm::Constant::getNullValue(carry_flag_->getAllocatedType()), carry_flag_);
+        after.CreateStore(llvm::Constant::getNullValue(carry_flag_->getAllocatedType()),
+                          carry_flag_);
     }
     return carry_flag_;
 }
@@ -144,9 +145,9 @@ void Emitter::create_slots() {
         slot.shape = analysis_.shapes[r];
         slot.scalar = scalar_type(reg.type);
         const bool vector = slot.shape.is_varying();
-        slot.value = ir_.CreateAlloca(
-            vector ? llvm::FixedVectorType::get(slot.scalar, kLanes) : slot.scalar, nullptr,
-            reg.name);
+        slot.value =
+            ir_.CreateAlloca(vector ? llvm::FixedVectorType::get(slot.scalar, kLanes) : slot.scalar,
+                             nullptr, reg.name);
         if (slot.shape.is_pattern() && slot.shape.may_wrap) {
             slot.wrapped = ir_.CreateAlloca(ir_.getInt1Ty());
             slot.correction =
@@ -155,7 +156,8 @@ void Emitter::create_slots() {
     }
 }
 
-/// The function's own .local variables in its frame, and a buffer around calls for each of its .param variables.
+/// The function's own .local variables in its frame, and a buffer around calls for each of its
+/// .param variables.
 void Emitter::place_variables() {
     std::uint64_t offset = function_.is_entry ? 0 : 32;  // as frame_bytes() counts them
     for (const ptx::Variable& variable : function_.variables) {
@@ -165,16 +167,17 @@ void Emitter::place_variables() {
             frame_offsets_[variable.name] = offset;
             offset += variable.size;
         } else if (variable.space == ptx::Space::param) {
-            llvm::AllocaInst* buffer = ir_.CreateAlloca(
-                llvm::ArrayType::get(ir_.getInt8Ty(), variable.size * kLanes), nullptr,
-                variable.name);
+            llvm::AllocaInst* buffer =
+                ir_.CreateAlloca(llvm::ArrayType::get(ir_.getInt8Ty(), variable.size * kLanes),
+                                 nullptr, variable.name);
             buffer->setAlignment(llvm::Align(64));
             call_buffers_[variable.name] = buffer;
         }
     }
 }
 
-/// Registers start out as zero: with a value of the last warp they would live around the loop over warps.
+/// Registers start out as zero: with a value of the last warp they would live around the loop over
+/// warps.
 void Emitter::clear_slots() {
     for (const RegisterSlot& slot : slots_) {
         ir_.CreateStore(llvm::Constant::getNullValue(slot.value->getAllocatedType()), slot.value);
@@ -267,18 +270,18 @@ llvm::Value* Emitter::source(const Operand& operand, Type type) {
             if (!operand.is_float_literal) {
                 llvm::Type* bits = ir_.getIntNTy(ptx::bit_width(type));
                 return bit_convert(
-                    llvm::ConstantInt::get(bits, llvm::APInt(64, operand.bits).zextOrTrunc(
-                                                     ptx::bit_width(type))),
+                    llvm::ConstantInt::get(
+                        bits, llvm::APInt(64, operand.bits).zextOrTrunc(ptx::bit_width(type))),
                     scalar, false);
             }
             const double value = std::bit_cast<double>(operand.bits);
             return scalar->isFloatingPointTy()
                        ? llvm::ConstantFP::get(scalar, value)
-                       : bit_convert(llvm::ConstantFP::get(
-                                         ptx::bit_width(type) == 64 ? ir_.getDoubleTy()
-                                                                    : ir_.getFloatTy(),
-                                         value),
-                                     scalar, false);
+                       : bit_convert(
+                             llvm::ConstantFP::get(
+                                 ptx::bit_width(type) == 64 ? ir_.getDoubleTy() : ir_.getFloatTy(),
+                                 value),
+                             scalar, false);
         }
         case Operand::Kind::special:
             return bit_convert(special(operand), scalar, false);

@@ -43,13 +43,15 @@ struct CompileContext {
 /// A memory address of 32 lanes, in the cheapest form that its shape allows.
 struct AddressValue {
     simt::Shape shape;
-    llvm::Value* base = nullptr;        ///< i64; of uniform and pattern shapes, immediate offset included
-    llvm::Value* wrapped = nullptr;     ///< i1: pattern does not hold in some lane; null: cannot happen
+    llvm::Value* base = nullptr;  ///< i64; of uniform and pattern shapes, immediate offset included
+    llvm::Value* wrapped =
+        nullptr;  ///< i1: pattern does not hold in some lane; null: cannot happen
     std::function<llvm::Value*()> lanes;  ///< emits <32 x i64>, any shape
 };
 
-/// Emits one PTX function as LLVM IR that runs a warp of 32 lanes as vectors under a mask. Arithmetic is lowered by the
-/// functions of lower.h through sources() and define(), which hide whether a value is one scalar or 32 lanes.
+/// Emits one PTX function as LLVM IR that runs a warp of 32 lanes as vectors under a mask.
+/// Arithmetic is lowered by the functions of lower.h through sources() and define(), which hide
+/// whether a value is one scalar or 32 lanes.
 class Emitter {
 public:
     Emitter(llvm::Module& output, const CompileContext& context, const ptx::Function& function,
@@ -65,7 +67,8 @@ public:
 
     // Types and values.
 
-    /// LLVM's scalar type of a PTX type: iN for bits and integers, half, bfloat, float, double, i1; packed types are i32.
+    /// LLVM's scalar type of a PTX type: iN for bits and integers, half, bfloat, float, double, i1;
+    /// packed types are i32.
     llvm::Type* scalar_type(ptx::Type type);
     /// `scalar` itself, or a vector of 32 where `like` is one.
     llvm::Type* type_like(llvm::Type* scalar, llvm::Value* like);
@@ -83,14 +86,16 @@ public:
                                       std::span<const ptx::Type> types);
     std::vector<llvm::Value*> sources(const ptx::Instruction& instruction, std::size_t first,
                                       std::initializer_list<ptx::Type> types);
-    /// Writes a result under the instruction's mask. `type` says how a value narrower than the register is extended.
+    /// Writes a result under the instruction's mask. `type` says how a value narrower than the
+    /// register is extended.
     void define(const ptx::Operand& destination, llvm::Value* value, ptx::Type type);
     /// The same for `p|q` and `{a, b, ...}`: element `index` of the destination.
     void define_element(const ptx::Operand& destination, std::size_t index, llvm::Value* value,
                         ptx::Type type);
     /// An address operand; narrow registers (32-bit shared addresses) count as unsigned.
     AddressValue address(const ptx::Operand& operand, unsigned address_bits);
-    /// Where generic addresses of shared or local memory begin; null for the other spaces, whose addresses are generic.
+    /// Where generic addresses of shared or local memory begin; null for the other spaces, whose
+    /// addresses are generic.
     llvm::Value* window_base(ptx::Space space);
     simt::Shape operand_shape(const ptx::Operand& operand) const;
     llvm::Value* special(ptx::SpecialRegister special);
@@ -103,9 +108,9 @@ public:
     /// Lanes that execute the current instruction: <32 x i1>. A guard is included.
     llvm::Value* mask() const { return instruction_mask_; }
     llvm::Value* mask_bits() { return bits_of(mask()); }
-    llvm::Value* bits_of(llvm::Value* lane_mask);          ///< <32 x i1> -> i32
-    llvm::Value* mask_of(llvm::Value* bits);               ///< i32 -> <32 x i1>
-    llvm::Value* any(llvm::Value* lane_mask);              ///< i1
+    llvm::Value* bits_of(llvm::Value* lane_mask);  ///< <32 x i1> -> i32
+    llvm::Value* mask_of(llvm::Value* bits);       ///< i32 -> <32 x i1>
+    llvm::Value* any(llvm::Value* lane_mask);      ///< i1
     /// Takes lanes out of the rest of the function (exit inside a callee).
     void keep_lanes(llvm::Value* lane_mask);
 
@@ -115,10 +120,11 @@ public:
                          llvm::Type* result = nullptr);
     /// The condition code register: <32 x i1>, the lanes whose last .cc instruction carried.
     llvm::AllocaInst* carry_flag();
-    /// A stack slot at function entry, 64-byte aligned; the same one for the same name and type, so what it holds is
-    /// used up by the instruction that wrote it.
+    /// A stack slot at function entry, 64-byte aligned; the same one for the same name and type, so
+    /// what it holds is used up by the instruction that wrote it.
     llvm::AllocaInst* scratch(llvm::Type* type, std::string_view name);
-    /// Calls `void helper(out*, in*...)` on arrays of 32 elements (scalars are spread, and the result is taken from lane 0).
+    /// Calls `void helper(out*, in*...)` on arrays of 32 elements (scalars are spread, and the
+    /// result is taken from lane 0).
     llvm::Value* call_on_arrays(std::string_view helper, llvm::Type* result_scalar,
                                 llvm::ArrayRef<llvm::Value*> values);
     llvm::Value* context_pointer() { return context_argument_; }
@@ -154,7 +160,8 @@ public:
     llvm::Value* frame_base() { return frame_base_; }
     llvm::Value* argument_buffer() { return argument_buffer_; }
     llvm::Value* result_buffer() { return result_buffer_; }
-    /// The buffer behind a .param variable that the function declares for its calls; null where there is none.
+    /// The buffer behind a .param variable that the function declares for its calls; null where
+    /// there is none.
     llvm::Value* call_buffer(std::string_view variable);
     const ptx::Instruction& instruction() const { return *current_; }
     bool is_called() const { return is_called_; }
@@ -174,6 +181,7 @@ private:
     void create_slots();
     void place_variables();
     void clear_slots();
+    void keep_in_memory();
     void emit_instruction(const ptx::Instruction& instruction, simt::BlockId block);
     llvm::Value* read_register(ptx::RegisterId id);
     llvm::Value* pattern_lanes(const RegisterSlot& slot);
@@ -216,7 +224,8 @@ private:
     std::map<std::pair<std::string, llvm::Type*>, llvm::AllocaInst*> scratch_;
     std::map<std::string, std::uint64_t, std::less<>> frame_offsets_;  ///< of .local variables
     std::map<std::string, llvm::Value*, std::less<>> call_buffers_;    ///< of .param variables
-    llvm::Value* frame_base_ = nullptr;   ///< i64: where this call's .local variables begin in each lane's local memory
+    llvm::Value* frame_base_ =
+        nullptr;  ///< i64: where this call's .local variables begin in each lane's local memory
     llvm::Value* argument_buffer_ = nullptr;  ///< of a called function
     llvm::Value* result_buffer_ = nullptr;
 
@@ -244,19 +253,19 @@ private:
     void open_called_function();
     llvm::BasicBlock* new_block(const llvm::Twine& name);
 
-    std::vector<llvm::AllocaInst*> pending_;        ///< by block: lanes that wait to run it
-    std::vector<llvm::AllocaInst*> parked_;         ///< by spin header
-    std::vector<llvm::AllocaInst*> arrived_;        ///< by meeting: lanes that wait for those parked
+    std::vector<llvm::AllocaInst*> pending_;  ///< by block: lanes that wait to run it
+    std::vector<llvm::AllocaInst*> parked_;   ///< by spin header
+    std::vector<llvm::AllocaInst*> arrived_;  ///< by meeting: lanes that wait for those parked
     std::vector<llvm::BasicBlock*> bodies_, dispatch_;
-    llvm::BasicBlock* end_ = nullptr;               ///< no lane waits any more
-    llvm::BasicBlock* entry_ = nullptr;             ///< stack slots
-    llvm::AllocaInst* returned_ = nullptr;          ///< lanes that came back, of a called function
-    llvm::AllocaInst* turns_ = nullptr;             ///< of spinning loops
-    llvm::AllocaInst* resumed_ = nullptr;           ///< the block whose set-aside lanes went on last
+    llvm::BasicBlock* end_ = nullptr;       ///< no lane waits any more
+    llvm::BasicBlock* entry_ = nullptr;     ///< stack slots
+    llvm::AllocaInst* returned_ = nullptr;  ///< lanes that came back, of a called function
+    llvm::AllocaInst* turns_ = nullptr;     ///< of spinning loops
+    llvm::AllocaInst* resumed_ = nullptr;   ///< the block whose set-aside lanes went on last
     llvm::Value* last_warp_ = nullptr;
     llvm::BasicBlock* warp_loop_ = nullptr;
-    llvm::Value* guard_scalar_ = nullptr;           ///< the guard where all lanes share it
-    std::uint32_t first_row_ = 0;                   ///< of this function's blocks in KernelTables
+    llvm::Value* guard_scalar_ = nullptr;  ///< the guard where all lanes share it
+    std::uint32_t first_row_ = 0;          ///< of this function's blocks in KernelTables
 };
 
 }  // namespace wideload::jit

@@ -6,7 +6,8 @@ namespace {
 
 using ptx::Space;
 
-/// Code grows by some sixty instructions an access; kernels of more accesses than this stay with host code.
+/// Code grows by some sixty instructions an access; kernels of more accesses than this stay with
+/// host code.
 constexpr std::size_t kMostSites = 96;
 
 }  // namespace
@@ -45,16 +46,16 @@ llvm::Value* HalfWarpPath::legal(std::uint32_t row, std::uint64_t extent) {
         return ir.CreateICmpULT(start, starts);
     };
     llvm::Value* low_bits = ir.CreateAnd(ir.CreateOr(low_, high_), access_.element_bytes - 1);
-    // Halves that share no sector, and are no continuation of each other: distance + gap is not within [0, 2 × gap].
+    // Halves that share no sector, and are no continuation of each other: distance + gap is not
+    // within [0, 2 × gap].
     const std::uint64_t gap = extent + 2 * counters::kSectorBytes;
     llvm::Value* distance = ir.CreateAdd(ir.CreateSub(high_, low_), ir.getInt64(gap));
     llvm::Value* apart = ir.CreateICmpUGT(distance, ir.getInt64(2 * gap));
-    if (shared) apart = ir.CreateICmpUGT(ir.CreateAdd(ir.CreateSub(high_, low_),
-                                                      ir.getInt64(extent - 1)),
-                                         ir.getInt64(2 * (extent - 1)));
-    return ir.CreateAnd(
-        apart, ir.CreateAnd(ir.CreateICmpEQ(low_bits, ir.getInt64(0)),
-                            ir.CreateAnd(inside(low_), inside(high_))));
+    if (shared)
+        apart = ir.CreateICmpUGT(ir.CreateAdd(ir.CreateSub(high_, low_), ir.getInt64(extent - 1)),
+                                 ir.getInt64(2 * (extent - 1)));
+    return ir.CreateAnd(apart, ir.CreateAnd(ir.CreateICmpEQ(low_bits, ir.getInt64(0)),
+                                            ir.CreateAnd(inside(low_), inside(high_))));
 }
 
 HalfWarpPath::Blocks HalfWarpPath::branch(std::uint32_t row, bool words_too) {
@@ -102,7 +103,8 @@ void HalfWarpPath::count(std::uint32_t row, bool rows) {
     auto& ir = e_.ir();
     llvm::Value* index = nullptr;
     if (access_.space == Space::shared) {
-        // The halves' first banks: equal ones clash; rows of 16 words clash unless they lie 16 banks apart.
+        // The halves' first banks: equal ones clash; rows of 16 words clash unless they lie 16
+        // banks apart.
         llvm::Value* banks = ir.CreateAnd(ir.CreateLShr(ir.CreateSub(high_, low_), 2), 31);
         llvm::Value* clash = rows ? ir.CreateICmpNE(banks, ir.getInt64(kHalf))
                                   : ir.CreateICmpEQ(banks, ir.getInt64(0));
@@ -118,9 +120,9 @@ void HalfWarpPath::count(std::uint32_t row, bool rows) {
         index = ir.CreateSub(ir.CreateAdd(sectors(low_), sectors(high_)), ir.getInt64(1));
     }
     using Class = counters::SiteRow::StaticClass;
-    llvm::Value* entry = ir.CreateGEP(
-        ir.getInt8Ty(), e_.row_field(row, offsetof(counters::SiteRow, static_classes)),
-        ir.CreateMul(index, ir.getInt64(sizeof(Class))));
+    llvm::Value* entry =
+        ir.CreateGEP(ir.getInt8Ty(), e_.row_field(row, offsetof(counters::SiteRow, static_classes)),
+                     ir.CreateMul(index, ir.getInt64(sizeof(Class))));
     llvm::Value* old = e_.tag(ir.CreateLoad(ir.getInt64Ty(), entry), Emitter::Memory::counters);
     e_.tag(ir.CreateStore(ir.CreateAdd(old, ir.getInt64(1)), entry), Emitter::Memory::counters);
 }
@@ -138,12 +140,10 @@ llvm::Value* HalfWarpPath::host_pointer(llvm::Value* start) {
 
 llvm::Value* HalfWarpPath::load_rows() {
     auto& ir = e_.ir();
-    llvm::Type* half =
-        llvm::FixedVectorType::get(ir.getIntNTy(access_.element_bytes * 8), kHalf);
+    llvm::Type* half = llvm::FixedVectorType::get(ir.getIntNTy(access_.element_bytes * 8), kHalf);
     const auto load = [&](llvm::Value* start) {
         return e_.tag(ir.CreateAlignedLoad(half, host_pointer(start),
-                                           llvm::Align(access_.element_bytes),
-                                           access_.is_volatile),
+                                           llvm::Align(access_.element_bytes), access_.is_volatile),
                       Emitter::Memory::program);
     };
     llvm::SmallVector<int, kLanes> both;
@@ -156,10 +156,10 @@ llvm::Value* HalfWarpPath::load_words() {
     auto& ir = e_.ir();
     llvm::Type* element = ir.getIntNTy(access_.element_bytes * 8);
     const auto load = [&](llvm::Value* start) {
-        llvm::Value* word = e_.tag(
-            ir.CreateAlignedLoad(element, host_pointer(start), llvm::Align(access_.element_bytes),
-                                 access_.is_volatile),
-            Emitter::Memory::program);
+        llvm::Value* word =
+            e_.tag(ir.CreateAlignedLoad(element, host_pointer(start),
+                                        llvm::Align(access_.element_bytes), access_.is_volatile),
+                   Emitter::Memory::program);
         return ir.CreateVectorSplat(kHalf, word);
     };
     llvm::SmallVector<int, kLanes> both;
@@ -172,7 +172,8 @@ void HalfWarpPath::store_rows(llvm::Value* value) {
     auto& ir = e_.ir();
     for (const unsigned first : {0u, kHalf}) {
         llvm::SmallVector<int, kHalf> lanes;
-        for (unsigned lane = 0; lane < kHalf; ++lane) lanes.push_back(static_cast<int>(first + lane));
+        for (unsigned lane = 0; lane < kHalf; ++lane)
+            lanes.push_back(static_cast<int>(first + lane));
         e_.tag(ir.CreateAlignedStore(ir.CreateShuffleVector(value, lanes),
                                      host_pointer(first == 0 ? low_ : high_),
                                      llvm::Align(access_.element_bytes), access_.is_volatile),

@@ -7,12 +7,14 @@
 
 namespace wideload::jit {
 
-/// The inline part of an access in blocks that are 16 threads wide, where a warp is two rows: each half of the warp asks for
-/// one word, or for 16 neighbouring ones, but how far the halves lie apart is known only at run time. Found by comparing
-/// addresses; anything else, and halves that touch or overlap, goes to host code.
+/// The inline part of an access in blocks that are 16 threads wide, where a warp is two rows: each
+/// half of the warp asks for one word, or for 16 neighbouring ones, but how far the halves lie
+/// apart is known only at run time. Found by comparing addresses; anything else, and halves that
+/// touch or overlap, goes to host code.
 ///
-/// Counts: in global memory static_classes by the request's sectors − 1 (two sectors: each half asked for one word); in
-/// shared memory by its wavefronts − 1, plus 2 where the halves are rows of words.
+/// Counts: in global memory static_classes by the request's sectors − 1 (two sectors: each half
+/// asked for one word); in shared memory by its wavefronts − 1, plus 2 where the halves are rows of
+/// words.
 class HalfWarpPath {
 public:
     HalfWarpPath(Emitter& emitter, const MemoryAccess& access, const AddressValue& address)
@@ -29,8 +31,8 @@ public:
 private:
     static constexpr unsigned kHalf = kLanes / 2;
 
-    /// Branches to `row_block` where both halves are rows of elements, to `word_block` (if any) where each is one, else to
-    /// `slow_block`.
+    /// Branches to `row_block` where both halves are rows of elements, to `word_block` (if any)
+    /// where each is one, else to `slow_block`.
     struct Blocks {
         llvm::BasicBlock *rows, *words, *slow, *done;
     };

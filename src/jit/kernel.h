@@ -20,7 +20,8 @@ enum class Inline : std::uint8_t {
     pattern,  ///< static_classes by base % 32, full warps, lanes at base + offsets
 };
 
-/// One memory instruction of a kernel and its row of counters. A generic access has a row per space it may reach.
+/// One memory instruction of a kernel and its row of counters. A generic access has a row per space
+/// it may reach.
 struct Site {
     const ptx::Instruction* instruction = nullptr;
     const ptx::Function* function = nullptr;
@@ -28,9 +29,10 @@ struct Site {
     std::uint32_t element_bytes = 0;
     std::uint32_t vector_width = 1;
     Inline inline_counts = Inline::none;
-    simt::LaneOffsets offsets{};   ///< where inline_counts == pattern
-    bool uniform_address = false;  ///< known when compiled: integer atomics are reduced over the warp first
-    std::string parameter;         ///< the pointer parameter that the address derives from
+    simt::LaneOffsets offsets{};  ///< where inline_counts == pattern
+    bool uniform_address =
+        false;  ///< known when compiled: integer atomics are reduced over the warp first
+    std::string parameter;  ///< the pointer parameter that the address derives from
 };
 
 /// A basic block's instructions, by which its row of counters is priced.
@@ -50,9 +52,9 @@ struct KernelTables {
 struct CompiledKernel {
     KernelEntry entry = nullptr;
     KernelTables tables;
-    bool needs_fibers = false;       ///< warps wait for each other: each needs a stack of its own
-    bool recursive = false;          ///< calls may nest to any depth
-    std::uint64_t local_bytes = 0;   ///< per lane, of the kernel's own frame and its callees'
+    bool needs_fibers = false;      ///< warps wait for each other: each needs a stack of its own
+    bool recursive = false;         ///< calls may nest to any depth
+    std::uint64_t local_bytes = 0;  ///< per lane, of the kernel's own frame and its callees'
 };
 
 }  // namespace wideload::jit

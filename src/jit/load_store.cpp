@@ -19,14 +19,15 @@ llvm::Type* lanes_of(llvm::Type* scalar, unsigned count = kLanes) {
     return llvm::FixedVectorType::get(scalar, count);
 }
 
-/// The operands that every out-of-line access begins with: context, warp, row, code, addresses, mask.
+/// The operands that every out-of-line access begins with: context, warp, row, code, addresses,
+/// mask.
 std::vector<llvm::Value*> slow_arguments(Emitter& e, const MemoryAccess& access,
                                          const AddressValue& address, std::uint32_t row) {
     auto& ir = e.ir();
     llvm::AllocaInst* addresses = e.scratch(lanes_of(ir.getInt64Ty()), "addresses");
     ir.CreateStore(address.lanes(), addresses);
-    return {e.context_pointer(),     e.warp(),    ir.getInt32(row), ir.getInt32(access.code().bits),
-            addresses, e.mask_bits()};
+    return {e.context_pointer(), e.warp(),     ir.getInt32(row), ir.getInt32(access.code().bits),
+            addresses,           e.mask_bits()};
 }
 
 std::vector<llvm::Value*> load_slowly(Emitter& e, const MemoryAccess& access,
@@ -51,16 +52,15 @@ void store_slowly(Emitter& e, const MemoryAccess& access, const AddressValue& ad
     llvm::Type* element = ir.getIntNTy(access.element_bytes * 8);
     llvm::AllocaInst* buffer = e.scratch(lanes_of(element, kLanes * access.width), "stored");
     for (unsigned i = 0; i < access.width; ++i) {
-        ir.CreateStore(elements[i],
-                       ir.CreateConstInBoundsGEP1_64(lanes_of(element), buffer, i));
+        ir.CreateStore(elements[i], ir.CreateConstInBoundsGEP1_64(lanes_of(element), buffer, i));
     }
     std::vector<llvm::Value*> arguments = slow_arguments(e, access, address, row);
     arguments.push_back(buffer);
     e.call("wl_store", arguments);
 }
 
-/// What one thread passes to another is nothing: .param memory is the launch's buffer, shared by all lanes, or a buffer
-/// around a call in which each lane has its own copy.
+/// What one thread passes to another is nothing: .param memory is the launch's buffer, shared by
+/// all lanes, or a buffer around a call in which each lane has its own copy.
 struct ParameterPlace {
     llvm::Value* buffer = nullptr;
     std::uint64_t lane_stride = 0;  ///< 0: all lanes share it
@@ -168,11 +168,16 @@ unsigned address_bits(const Emitter& e, const Operand& address) {
 
 ptx::Type bits_type(unsigned bytes) {
     switch (bytes) {
-        case 1: return ptx::Type::b8;
-        case 2: return ptx::Type::b16;
-        case 4: return ptx::Type::b32;
-        case 8: return ptx::Type::b64;
-        default: return ptx::Type::b128;
+        case 1:
+            return ptx::Type::b8;
+        case 2:
+            return ptx::Type::b16;
+        case 4:
+            return ptx::Type::b32;
+        case 8:
+            return ptx::Type::b64;
+        default:
+            return ptx::Type::b128;
     }
 }
 
@@ -207,8 +212,8 @@ void lower_load(Emitter& e, const Instruction& instruction) {
         const bool scalar = !Emitter::is_vector(quick[0]);
         if (scalar) {
             // Some active lane's value: inactive lanes of the buffer hold nothing.
-            llvm::Value* lane = ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, e.mask_bits(),
-                                                         ir.getFalse());
+            llvm::Value* lane =
+                ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, e.mask_bits(), ir.getFalse());
             lane = ir.CreateAnd(lane, kLanes - 1);
             for (llvm::Value*& value : careful) value = ir.CreateExtractElement(value, lane);
         }
@@ -246,8 +251,7 @@ void lower_store(Emitter& e, const Instruction& instruction) {
         elements.push_back(e.splat(e.source(element, bits_type(access.element_bytes))));
     }
     if (e.tables().sites[row].inline_counts == Inline::halves) {
-        halves.store(row, elements[0],
-                     [&] { store_slowly(e, access, address, row, elements); });
+        halves.store(row, elements[0], [&] { store_slowly(e, access, address, row, elements); });
         return;
     }
     if (!fast.exists()) {

@@ -180,9 +180,11 @@ std::optional<std::string> why_unsupported(const Instruction& instruction) {
     if (is_control_flow(instruction.opcode)) return std::nullopt;
     switch (ptx::category(instruction)) {
         case Category::matrix:
-            return fmt::format("'{}' needs tensor cores, which the virtual GPU does not have", name);
+            return fmt::format("'{}' needs tensor cores, which the virtual GPU does not have",
+                               name);
         case Category::texture:
-            return fmt::format("'{}' needs texture units, which the virtual GPU does not have", name);
+            return fmt::format("'{}' needs texture units, which the virtual GPU does not have",
+                               name);
         default:
             break;
     }
@@ -206,7 +208,8 @@ std::optional<std::string> why_unsupported(const Instruction& instruction) {
 void lower(Emitter& emitter, const Instruction& instruction) {
     const Lowering lowering = family(instruction);
     if (lowering == nullptr) {
-        emitter.refuse(fmt::format("'{}' is not supported by the virtual GPU", instruction.mnemonic));
+        emitter.refuse(
+            fmt::format("'{}' is not supported by the virtual GPU", instruction.mnemonic));
         return;
     }
     lowering(emitter, instruction);

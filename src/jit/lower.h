@@ -12,26 +12,31 @@ namespace wideload::jit {
 
 class Emitter;
 
-/// Emits one instruction that is neither control flow nor a result in pattern shape. What is not covered is refused.
+/// Emits one instruction that is neither control flow nor a result in pattern shape. What is not
+/// covered is refused.
 void lower(Emitter& emitter, const ptx::Instruction& instruction);
 
-/// Whether the engine covers an instruction; asked of every instruction when a module is loaded. Where it does not, the
-/// reason, as one sentence: "wmma needs tensor cores, which the virtual GPU does not have".
+/// Whether the engine covers an instruction; asked of every instruction when a module is loaded.
+/// Where it does not, the reason, as one sentence: "wmma needs tensor cores, which the virtual GPU
+/// does not have".
 [[nodiscard]] std::optional<std::string> why_unsupported(const ptx::Instruction& instruction);
 
 /// A special register's value: i32 or i64, a scalar or 32 lanes.
 llvm::Value* lower_special_register(Emitter& emitter, ptx::SpecialRegister reg);
-/// %envreg<number>: where cooperative groups look for the grid's workspace, its address' upper half in 1 and its lower in
+/// %envreg<number>: where cooperative groups look for the grid's workspace, its address' upper half
+/// in 1 and its lower in
 /// 2. The others read as 0.
 llvm::Value* lower_environment_register(Emitter& emitter, std::uint64_t number);
 
 /// Ends the launch with a trap for the lanes.
 void lower_trap(Emitter& emitter, llvm::Value* lanes);
 
-// Families of instructions, a file each; lower.cpp says which opcode belongs where. Each reads operands through
-// Emitter::sources(), computes on scalars or on 32 lanes alike, and writes through Emitter::define().
+// Families of instructions, a file each; lower.cpp says which opcode belongs where. Each reads
+// operands through Emitter::sources(), computes on scalars or on 32 lanes alike, and writes through
+// Emitter::define().
 
-// integer.cpp: add sub mul mad mul24 mad24 sad div rem abs neg min max addc subc madc dp4a dp2a of integer types
+// integer.cpp: add sub mul mad mul24 mad24 sad div rem abs neg min max addc subc madc dp4a dp2a of
+// integer types
 void lower_integer(Emitter&, const ptx::Instruction&);
 // bits.cpp: and or xor not cnot lop3 shl shr shf prmt bfe bfi bfind clz popc brev fns bmsk szext
 void lower_bits(Emitter&, const ptx::Instruction&);
@@ -56,7 +61,8 @@ void lower_load(Emitter&, const ptx::Instruction&);
 void lower_store(Emitter&, const ptx::Instruction&);
 void lower_atomic(Emitter&, const ptx::Instruction&);
 void lower_async_copy(Emitter&, const ptx::Instruction&);
-// synchronization.cpp: bar barrier membar fence nanosleep, and hints that change nothing a program can see
+// synchronization.cpp: bar barrier membar fence nanosleep, and hints that change nothing a program
+// can see
 void lower_synchronization(Emitter&, const ptx::Instruction&);
 void lower_nothing(Emitter&, const ptx::Instruction&);
 // call.cpp

@@ -9,8 +9,8 @@
 namespace wideload::jit {
 namespace {
 
-using ptx::Space;
 using profile::SiteKind;
+using ptx::Space;
 
 /// A range of this many bytes is loaded whole and its lanes picked by a constant permutation.
 constexpr std::uint64_t kLargestCover = 512;
@@ -78,9 +78,7 @@ std::uint32_t add_rows(Emitter& emitter, const MemoryAccess& access, const Addre
     return row;
 }
 
-const simt::LaneOffsets& FastPath::offsets() const {
-    return e_.pattern(address_.shape.pattern);
-}
+const simt::LaneOffsets& FastPath::offsets() const { return e_.pattern(address_.shape.pattern); }
 
 std::int64_t FastPath::lowest() const {
     return address_.shape.is_uniform() ? 0 : *std::min_element(offsets().begin(), offsets().end());
@@ -99,9 +97,8 @@ bool FastPath::exists() const {
     if (address_.shape.is_uniform()) return !access_.is_store;
     if (!address_.shape.is_pattern()) return false;
     const bool whole_elements = std::all_of(
-        offsets().begin(), offsets().end(), [&](std::int64_t offset) {
-            return (offset - lowest()) % access_.lane_bytes() == 0;
-        });
+        offsets().begin(), offsets().end(),
+        [&](std::int64_t offset) { return (offset - lowest()) % access_.lane_bytes() == 0; });
     if (!whole_elements || lowest() % static_cast<std::int64_t>(access_.lane_bytes()) != 0) {
         return false;
     }
@@ -122,11 +119,13 @@ Inline FastPath::inline_counts() const {
     return address_.shape.is_uniform() ? Inline::uniform : Inline::pattern;
 }
 
-/// The lanes lie inside the allocation of the last request (in shared and local memory: inside the space).
+/// The lanes lie inside the allocation of the last request (in shared and local memory: inside the
+/// space).
 llvm::Value* FastPath::in_bounds(std::uint32_t row) {
     auto& ir = e_.ir();
     llvm::Type* i64 = ir.getInt64Ty();
-    llvm::Value* start = ir.CreateAdd(address_.base, ir.getInt64(static_cast<std::uint64_t>(lowest())));
+    llvm::Value* start =
+        ir.CreateAdd(address_.base, ir.getInt64(static_cast<std::uint64_t>(lowest())));
     llvm::Value* bytes = nullptr;
     if (access_.space == Space::shared) {
         bytes = e_.context_field(offsetof(BlockContext, shared_bytes), i64);
@@ -140,8 +139,8 @@ llvm::Value* FastPath::in_bounds(std::uint32_t row) {
         bytes = field(offsetof(counters::SiteRow, legal_bytes));
     }
     // Saturating: nothing of a smaller allocation, or of none, is in bounds.
-    llvm::Value* starts = ir.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, bytes,
-                                                   ir.getInt64(extent() - 1));
+    llvm::Value* starts =
+        ir.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, bytes, ir.getInt64(extent() - 1));
     return ir.CreateICmpULT(start, starts);
 }
 
@@ -198,15 +197,16 @@ void FastPath::count(std::uint32_t row) {
 /// Where the lowest byte of the request lies in the host's memory.
 llvm::Value* FastPath::host_pointer() {
     auto& ir = e_.ir();
-    llvm::Value* start = ir.CreateAdd(address_.base, ir.getInt64(static_cast<std::uint64_t>(lowest())));
+    llvm::Value* start =
+        ir.CreateAdd(address_.base, ir.getInt64(static_cast<std::uint64_t>(lowest())));
     if (access_.space == Space::shared) {
-        llvm::Value* shared =
-            e_.context_field(offsetof(BlockContext, shared), ir.getPtrTy());
+        llvm::Value* shared = e_.context_field(offsetof(BlockContext, shared), ir.getPtrTy());
         return ir.CreateGEP(ir.getInt8Ty(), shared, start);
     }
     if (access_.space == Space::local) {
         llvm::Value* local = e_.context_field(offsetof(BlockContext, local), ir.getPtrTy());
-        llvm::Value* stride = e_.context_field(offsetof(BlockContext, local_stride), ir.getInt64Ty());
+        llvm::Value* stride =
+            e_.context_field(offsetof(BlockContext, local_stride), ir.getInt64Ty());
         llvm::Value* warp = ir.CreateMul(ir.CreateZExt(e_.warp(), ir.getInt64Ty()), stride);
         // 4-byte words are interleaved by lane.
         return ir.CreateGEP(ir.getInt8Ty(), local,
@@ -232,8 +232,8 @@ std::vector<llvm::Value*> FastPath::load() {
         for (unsigned i = 0; i < access_.width; ++i) {
             llvm::Value* value = nullptr;
             for (unsigned w = 0; w < words_per_element; ++w) {
-                llvm::Value* from = ir.CreateConstGEP1_64(
-                    ir.getInt8Ty(), pointer, (i * words_per_element + w) * 4 * kLanes);
+                llvm::Value* from = ir.CreateConstGEP1_64(ir.getInt8Ty(), pointer,
+                                                          (i * words_per_element + w) * 4 * kLanes);
                 llvm::Value* word = ir.CreateZExt(load(words, from, 4),
                                                   llvm::FixedVectorType::get(element, kLanes));
                 value = value == nullptr ? word : ir.CreateOr(value, ir.CreateShl(word, 32 * w));
@@ -244,8 +244,8 @@ std::vector<llvm::Value*> FastPath::load() {
     }
     if (address_.shape.is_uniform()) {
         for (unsigned i = 0; i < access_.width; ++i) {
-            llvm::Value* from = ir.CreateConstGEP1_64(ir.getInt8Ty(), pointer,
-                                                      i * access_.element_bytes);
+            llvm::Value* from =
+                ir.CreateConstGEP1_64(ir.getInt8Ty(), pointer, i * access_.element_bytes);
             llvm::Value* value = load(element, from, access_.element_bytes);
             // One generic address may be each lane's own local memory: only the slow path knows.
             elements.push_back(access_.space == Space::generic ? e_.splat(value) : value);
@@ -253,8 +253,8 @@ std::vector<llvm::Value*> FastPath::load() {
         return elements;
     }
     const auto count = static_cast<unsigned>(extent() / access_.element_bytes);
-    llvm::Value* whole = load(llvm::FixedVectorType::get(element, count), pointer,
-                              access_.element_bytes);
+    llvm::Value* whole =
+        load(llvm::FixedVectorType::get(element, count), pointer, access_.element_bytes);
     for (unsigned i = 0; i < access_.width; ++i) {
         llvm::SmallVector<int, kLanes> picked;
         for (const std::int64_t offset : offsets()) {
@@ -277,8 +277,8 @@ void FastPath::store(const std::vector<llvm::Value*>& elements) {
         const unsigned words_per_element = access_.element_bytes / 4;
         for (unsigned i = 0; i < access_.width; ++i) {
             for (unsigned w = 0; w < words_per_element; ++w) {
-                llvm::Value* to = ir.CreateConstGEP1_64(
-                    ir.getInt8Ty(), pointer, (i * words_per_element + w) * 4 * kLanes);
+                llvm::Value* to = ir.CreateConstGEP1_64(ir.getInt8Ty(), pointer,
+                                                        (i * words_per_element + w) * 4 * kLanes);
                 store(ir.CreateTrunc(ir.CreateLShr(elements[i], 32 * w), words), to, 4);
             }
         }
@@ -288,8 +288,8 @@ void FastPath::store(const std::vector<llvm::Value*>& elements) {
     std::vector<int> source(kLanes * access_.width);
     for (unsigned lane = 0; lane < kLanes; ++lane) {
         for (unsigned i = 0; i < access_.width; ++i) {
-            const auto place = static_cast<std::size_t>(
-                (offsets()[lane] - lowest()) / access_.element_bytes + i);
+            const auto place =
+                static_cast<std::size_t>((offsets()[lane] - lowest()) / access_.element_bytes + i);
             source[place] = static_cast<int>(i * kLanes + lane);
         }
     }

@@ -15,7 +15,7 @@ namespace wideload::jit {
 struct MemoryAccess {
     ptx::Space space = ptx::Space::global;
     unsigned element_bytes = 4;
-    unsigned width = 1;      ///< elements a lane
+    unsigned width = 1;  ///< elements a lane
     bool is_store = false;
     bool is_volatile = false;
 
@@ -29,8 +29,8 @@ struct MemoryAccess {
 std::uint32_t add_rows(Emitter& emitter, const MemoryAccess& access, const AddressValue& address,
                        Inline inline_counts);
 
-/// The part of an access that runs inline: full warps whose lanes' distances are known when the kernel is compiled.
-/// Emits the conditions under which it is right, and the counting.
+/// The part of an access that runs inline: full warps whose lanes' distances are known when the
+/// kernel is compiled. Emits the conditions under which it is right, and the counting.
 class FastPath {
 public:
     FastPath(Emitter& emitter, const MemoryAccess& access, const AddressValue& address)

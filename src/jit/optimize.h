@@ -6,8 +6,8 @@
 
 namespace wideload::jit {
 
-/// The few passes that pay for kernels (docs/engine.md has the trial): stack slots to values, common subexpressions,
-/// peepholes, branches, loop invariants.
+/// The few passes that pay for kernels (docs/engine.md has the trial): stack slots to values,
+/// common subexpressions, peepholes, branches, loop invariants.
 void optimize(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace wideload::jit

@@ -35,7 +35,8 @@ private:
         std::set<std::string> found;
         switch (instruction.opcode) {
             case Opcode::ld:
-                if (instruction.space == ptx::Space::param && ptx::byte_size(instruction.type()) == 8) {
+                if (instruction.space == ptx::Space::param &&
+                    ptx::byte_size(instruction.type()) == 8) {
                     found.insert(instruction.operands[1].symbol);
                 }
                 break;

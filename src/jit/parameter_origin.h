@@ -7,8 +7,9 @@
 
 namespace wideload::jit {
 
-/// The pointer parameter that a memory instruction's address derives from, as PTX names it; empty where there is none, or
-/// more than one. Follows the address's register back through moves, sums and conversions.
+/// The pointer parameter that a memory instruction's address derives from, as PTX names it; empty
+/// where there is none, or more than one. Follows the address's register back through moves, sums
+/// and conversions.
 [[nodiscard]] std::string parameter_origin(const ptx::Function& function,
                                            const ptx::Instruction& access);
 

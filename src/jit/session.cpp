@@ -97,7 +97,8 @@ Result<std::unique_ptr<Session>> Session::create(HostIsa isa) {
     builder.setCPU(isa == HostIsa::avx512 ? llvm::sys::getHostCPUName().str()
                                           : std::string(processor_of(isa)));
     if (isa == HostIsa::avx512) {
-        // The host's own name may stand for fewer features than it has, under a hypervisor for more.
+        // The host's own name may stand for fewer features than it has, under a hypervisor for
+        // more.
         const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
         for (const auto& feature : features) {
             builder.getFeatures().AddFeature(feature.getKey(), feature.getValue());
@@ -124,8 +125,8 @@ Result<std::unique_ptr<Session>> Session::create(HostIsa isa) {
             llvm::orc::ExecutorAddr::fromPtr(helper.address),
             llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
     }
-    if (auto error = state->jit->getMainJITDylib().define(
-            llvm::orc::absoluteSymbols(std::move(symbols)))) {
+    if (auto error =
+            state->jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)))) {
         return llvm_failure("host functions", std::move(error));
     }
     return std::unique_ptr<Session>(new Session(std::move(state)));
@@ -148,9 +149,9 @@ Result<CompiledKernel> Session::compile(const ptx::Function& kernel,
     std::string complaint;
     llvm::raw_string_ostream stream(complaint);
     if (llvm::verifyModule(*module, &stream)) {
-        return failure(fmt::format("internal: kernel '{}' became invalid LLVM IR: {}", kernel.name,
-                                   complaint),
-                       "please report this with the program's PTX");
+        return failure(
+            fmt::format("internal: kernel '{}' became invalid LLVM IR: {}", kernel.name, complaint),
+            "please report this with the program's PTX");
     }
     optimize(*module, *state_->machine);
     if (std::getenv("WIDELOAD_DUMP_OPTIMIZED") != nullptr) module->print(llvm::errs(), nullptr);

@@ -14,12 +14,13 @@ namespace wideload::jit {
 /// The instruction set that kernels are compiled for.
 enum class HostIsa : std::uint8_t { baseline, avx2, avx512 };
 
-/// The widest that this machine runs, or the named one ("avx512", "avx2", "baseline") if it runs it.
+/// The widest that this machine runs, or the named one ("avx512", "avx2", "baseline") if it runs
+/// it.
 [[nodiscard]] Result<HostIsa> choose_isa(std::string_view name);
 [[nodiscard]] std::string_view name(HostIsa isa);
 
-/// LLVM's just-in-time compiler with the host functions of runtime/. One per process; compile() may be called from one thread
-/// at a time.
+/// LLVM's just-in-time compiler with the host functions of runtime/. One per process; compile() may
+/// be called from one thread at a time.
 class Session {
 public:
     static Result<std::unique_ptr<Session>> create(HostIsa isa);

@@ -13,13 +13,15 @@ using ptx::Opcode;
 using ptx::Operand;
 using ptx::Type;
 
-/// The barrier's number and how many threads it waits for (0: all of the block): scalars of the first active lane.
+/// The barrier's number and how many threads it waits for (0: all of the block): scalars of the
+/// first active lane.
 llvm::Value* scalar_operand(Emitter& e, const Instruction& instruction, std::size_t index) {
     auto& ir = e.ir();
     if (index >= instruction.operands.size()) return ir.getInt32(0);
     llvm::Value* value = e.source(instruction.operands[index], Type::u32);
     if (!Emitter::is_vector(value)) return value;
-    llvm::Value* lane = ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, e.mask_bits(), ir.getFalse());
+    llvm::Value* lane =
+        ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, e.mask_bits(), ir.getFalse());
     return ir.CreateExtractElement(value, ir.CreateAnd(lane, kLanes - 1));
 }
 
@@ -31,11 +33,11 @@ void lower_barrier_reduction(Emitter& e, const Instruction& instruction) {
     llvm::Value* lanes = e.bits_of(ir.CreateAnd(predicate, e.mask()));
     llvm::Value* threads =
         last > 2 ? scalar_operand(e, instruction, 2) : static_cast<llvm::Value*>(ir.getInt32(0));
-    llvm::Value* result = e.call(
-        "wl_barrier_reduce",
-        {e.context_pointer(), e.warp(), scalar_operand(e, instruction, 1), threads, e.mask_bits(),
-         lanes, ir.getInt32(static_cast<std::uint32_t>(instruction.atom_op))},
-        ir.getInt32Ty());
+    llvm::Value* result =
+        e.call("wl_barrier_reduce",
+               {e.context_pointer(), e.warp(), scalar_operand(e, instruction, 1), threads,
+                e.mask_bits(), lanes, ir.getInt32(static_cast<std::uint32_t>(instruction.atom_op))},
+               ir.getInt32Ty());
     if (instruction.atom_op == AtomOp::popc) {
         e.define(instruction.operands[0], result, Type::u32);
     } else {

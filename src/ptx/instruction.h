@@ -66,7 +66,7 @@ struct Operand {
     std::int64_t offset = 0;
     std::string symbol;             ///< empty where no symbol is named
     std::vector<Operand> elements;  ///< of a vector; also {p, q} of `p|q`
-    std::string selector;           ///< of a video instruction's register: "b0", "h1", "h10", "b7654"
+    std::string selector;  ///< of a video instruction's register: "b0", "h1", "h10", "b7654"
 };
 
 /// Guard `@p` or `@!p`.

@@ -27,7 +27,8 @@ bool parts_lanes(const Analysis& analysis) {
            analysis.divergent.end();
 }
 
-/// Blocks that begin where lanes come together. Of interest only where a spinning loop may set lanes aside.
+/// Blocks that begin where lanes come together. Of interest only where a spinning loop may set
+/// lanes aside.
 std::vector<BlockId> find_meetings(const ptx::Function& function, const Analysis& analysis) {
     std::vector<BlockId> meetings;
     if (analysis.spin_headers.empty()) return meetings;
@@ -47,8 +48,8 @@ public:
           context_{function, analysis.shapes, layout, analysis.patterns, is_called},
           analysis_(analysis) {}
 
-    /// Shapes decide which branches part lanes, those decide which writes must be kept from waiting lanes, and these
-    /// make shapes varying: repeated until nothing grows.
+    /// Shapes decide which branches part lanes, those decide which writes must be kept from waiting
+    /// lanes, and these make shapes varying: repeated until nothing grows.
     void solve() {
         do {
             find_shielded();
@@ -63,8 +64,8 @@ private:
             parked = analysis_.spin_headers;
             parked.insert(parked.end(), analysis_.meetings.begin(), analysis_.meetings.end());
         }
-        analysis_.pending = pending_blocks(analysis_.blocks, analysis_.divergent, parked,
-                                           analysis_.meetings);
+        analysis_.pending =
+            pending_blocks(analysis_.blocks, analysis_.divergent, parked, analysis_.meetings);
         analysis_.shielded.assign(analysis_.blocks.size(), Bitset(function_.registers.size()));
         for (std::size_t b = 0; b < analysis_.blocks.size(); ++b) {
             analysis_.pending[b].for_each(
@@ -108,7 +109,8 @@ private:
         bool changed = false;
         for_each_definition(instruction, [&](ptx::RegisterId r) {
             Shape shape = result;
-            // A second result (of p|q and the like) and vectors' parts are told apart only as far as this.
+            // A second result (of p|q and the like) and vectors' parts are told apart only as far
+            // as this.
             if (instruction.operands[0].kind == ptx::Operand::Kind::vector && shape.is_pattern()) {
                 shape = Shape::varying();
             }

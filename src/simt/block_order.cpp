@@ -64,7 +64,8 @@ private:
         return header == kNone ? component[0] : header;
     }
 
-    /// Tarjan's algorithm with a stack of its own: kernels of thousands of blocks must not overflow the host's.
+    /// Tarjan's algorithm with a stack of its own: kernels of thousands of blocks must not overflow
+    /// the host's.
     std::vector<Component> find_components(const std::vector<BlockId>& nodes,
                                            std::uint32_t region) {
         std::vector<Component> components;

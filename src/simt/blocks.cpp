@@ -19,6 +19,7 @@ bool ends_block(const Instruction& instruction) {
         case Opcode::ret:
         case Opcode::exit:
         case Opcode::trap:
+        case Opcode::call:
             return true;
         default:
             return false;
@@ -120,6 +121,7 @@ std::vector<Block> split_into_blocks(const ptx::Function& function, Cut cut) {
                 block.successors.push_back(block_at.at(function.labels[label].instruction));
             }
         } else {
+            block.exit = last.opcode == Opcode::call ? Exit::call : Exit::fallthrough;
             block.successors = {next};
         }
     }

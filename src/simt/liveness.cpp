@@ -54,8 +54,7 @@ unsigned destination_count(const ptx::Instruction& instruction) {
     }
 }
 
-std::vector<Bitset> live_at_entry(const ptx::Function& function,
-                                  const std::vector<Block>& blocks) {
+std::vector<Bitset> live_at_entry(const ptx::Function& function, const std::vector<Block>& blocks) {
     const std::size_t registers = function.registers.size();
     std::vector<Bitset> used(blocks.size(), Bitset(registers)), killed = used, live = used;
     for (std::size_t b = 0; b < blocks.size(); ++b) {

@@ -9,7 +9,8 @@
 
 namespace wideload::simt {
 
-/// Calls visit(register) for each register that the instruction reads, guard and address bases included.
+/// Calls visit(register) for each register that the instruction reads, guard and address bases
+/// included.
 template <class Visit>
 void for_each_use(const ptx::Instruction& instruction, Visit visit);
 /// Calls visit(register) for each register that it writes.

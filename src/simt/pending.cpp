@@ -42,18 +42,20 @@ private:
         }
     }
 
-    /// All that may run once `block` has ended. Waiting lanes are only known to be possible, so any of their blocks
-    /// may be the lowest, up to a successor that is certain.
+    /// All that may run once `block` has ended. Waiting lanes are only known to be possible, so any
+    /// of their blocks may be the lowest, up to a successor that is certain.
     void leave(BlockId block) {
         const std::vector<BlockId> successors = distinct_successors(blocks_[block]);
         if (stays_[block]) go_on(block, {}, static_cast<BlockId>(blocks_.size()));
-        if (divergent_[block] && blocks_[block].exit == Exit::leave_some) {
+        const Exit exit = blocks_[block].exit;
+        const bool all_may_leave = exit == Exit::leave_some || exit == Exit::call;
+        if (divergent_[block] && all_may_leave) {
             // Every lane may have left, so none of the successors is certain.
             go_on(block, successors, static_cast<BlockId>(blocks_.size()));
         } else if (divergent_[block]) {
             go_on(block, successors,
                   successors.empty() ? static_cast<BlockId>(blocks_.size()) : successors.back());
-        } else if (successors.empty() || blocks_[block].exit == Exit::leave_some) {
+        } else if (successors.empty() || all_may_leave) {
             go_on(block, {}, static_cast<BlockId>(blocks_.size()));
             if (!successors.empty()) go_on(block, successors, successors.back());
         } else {

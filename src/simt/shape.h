@@ -26,8 +26,8 @@ struct Shape {
     PatternId pattern = 0;
     /// The base is a multiple of 2 to this power. 0 where nothing is known.
     std::uint8_t base_alignment = 0;
-    /// The value was widened from 32 bits: where a lane's sum wrapped around, base + offset is wrong in that lane,
-    /// and the machine code that computes the base says so at run time.
+    /// The value was widened from 32 bits: where a lane's sum wrapped around, base + offset is
+    /// wrong in that lane, and the machine code that computes the base says so at run time.
     bool may_wrap = false;
 
     [[nodiscard]] bool is_uniform() const { return kind == Kind::uniform; }
@@ -54,7 +54,8 @@ private:
     std::map<LaneOffsets, PatternId> ids_;
 };
 
-/// How threads of a block fall into warps, as far as it shapes tid: kernels are compiled for one of these.
+/// How threads of a block fall into warps, as far as it shapes tid: kernels are compiled for one of
+/// these.
 struct ThreadLayout {
     enum class Kind : std::uint8_t {
         rows,     ///< a warp lies in one row: ntid.x is a multiple of 32, or the block has one row

@@ -25,7 +25,8 @@ struct TransferContext {
 /// The shape of an instruction's results where every lane of the warp computes it.
 [[nodiscard]] Shape transfer(const ptx::Instruction& instruction, const TransferContext& context);
 
-/// Whether a shuffle has every lane read one lane of the whole warp, as long as all name the same: shfl.idx with c = 31.
+/// Whether a shuffle has every lane read one lane of the whole warp, as long as all name the same:
+/// shfl.idx with c = 31.
 [[nodiscard]] bool is_broadcast(const ptx::Instruction& shuffle);
 
 /// The value of an integer immediate, else nothing.

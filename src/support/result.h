@@ -13,7 +13,7 @@ namespace wideload {
 template <class T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : state_(std::move(value)) {}                      // NOLINT(*-explicit-*)
+    Result(T value) : state_(std::move(value)) {}                        // NOLINT(*-explicit-*)
     Result(Diagnostics diagnostics) : state_(std::move(diagnostics)) {}  // NOLINT(*-explicit-*)
     Result(Diagnostic diagnostic)                                        // NOLINT(*-explicit-*)
         : state_(Diagnostics{std::move(diagnostic)}) {}

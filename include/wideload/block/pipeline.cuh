@@ -9,7 +9,7 @@ namespace wideload::block {
 
 /// How the pieces of a pipeline travel.
 struct by_thread {
-};                  ///< every thread copies its own 16 bytes (cp.async; before sm_80 plain copies)
+};  ///< every thread copies its own 16 bytes (cp.async; before sm_80 plain copies)
 struct by_bulk {};  ///< the copy engine moves the whole piece, completing on an mbarrier (sm_90 on)
 
 /// Brings consecutive pieces of global memory into shared memory ahead of their use: `Stages` of

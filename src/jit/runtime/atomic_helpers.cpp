@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// atom and red: each active lane in turn. Global words are shared with other workers and with the program's own threads,
-// so they change by the host's atomic instructions; a block's shared memory belongs to one worker.
+// atom and red: each active lane in turn. Global words are shared with other workers and with the
+// program's own threads, so they change by the host's atomic instructions; a block's shared memory
+// belongs to one worker.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -20,7 +21,8 @@ namespace {
 using ptx::AtomOp;
 using ptx::Type;
 
-/// How a word is read and replaced: by the host's atomics, or plainly where no other thread can see it.
+/// How a word is read and replaced: by the host's atomics, or plainly where no other thread can see
+/// it.
 enum class Sharing : std::uint8_t { shared_with_others, own };
 
 template <class Word>
@@ -120,8 +122,8 @@ Word apply_float(AtomOp operation, Word* place, Word operand, Word swap) {
         return apply_bits<kSharing>(operation, place, operand, swap);
     }
     return exchange_with<kSharing>(place, [&](Word old) {
-        return std::bit_cast<Word>(combine(operation, std::bit_cast<Float>(old),
-                                           std::bit_cast<Float>(operand)));
+        return std::bit_cast<Word>(
+            combine(operation, std::bit_cast<Float>(old), std::bit_cast<Float>(operand)));
     });
 }
 
@@ -308,7 +310,8 @@ struct Call {
     fail_warp(call.block, std::move(report));
 }
 
-/// The words of lanes in the allocation of the site's last request are where the arena has them; others are looked up.
+/// The words of lanes in the allocation of the site's last request are where the arena has them;
+/// others are looked up.
 void find_places(const Call& call, std::uint32_t mask, std::array<std::byte*, kLanes>& places) {
     counters::SiteRow& row = call.block.sites[call.row];
     const std::uint64_t bytes = call.bytes();
@@ -332,8 +335,8 @@ void find_places(const Call& call, std::uint32_t mask, std::array<std::byte*, kL
             illegal |= 1u << lane;
             return;
         }
-        places[lane] = reinterpret_cast<std::byte*>(
-            address + static_cast<std::uint64_t>(range.displacement));
+        places[lane] =
+            reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(range.displacement));
     });
     if (illegal != 0) fail(call, WarpFault::illegal_address, illegal);
     if (!range.in_arena) return;
@@ -367,9 +370,8 @@ void run_shared(const Call& call, std::uint32_t mask, std::uint32_t row) {
     counters::count_shared_atomic(call.block.sites[row], call.addresses, mask, call.bytes(),
                                   order_of(call.block, call.warp));
     std::array<std::byte*, kLanes> places;
-    for_each_lane(mask, [&](unsigned lane) {
-        places[lane] = call.block.shared + call.addresses[lane];
-    });
+    for_each_lane(mask,
+                  [&](unsigned lane) { places[lane] = call.block.shared + call.addresses[lane]; });
     run<Sharing::own>(call.code, {mask, call.code.width(), places, call.operands});
 }
 
@@ -384,7 +386,8 @@ void run_generic(const Call& call, std::uint32_t mask) {
     if ((mask & ~shared) != 0) run_global(call, mask & ~shared);
     if (shared == 0) return;
     std::array<std::uint64_t, kLanes> offsets;
-    for_each_lane(shared, [&](unsigned lane) { offsets[lane] = call.addresses[lane] - kSharedWindow; });
+    for_each_lane(shared,
+                  [&](unsigned lane) { offsets[lane] = call.addresses[lane] - kSharedWindow; });
     Call within = call;
     within.addresses = offsets.data();
     run_shared(within, shared, call.row + static_cast<std::uint32_t>(GenericRow::shared));
@@ -394,9 +397,10 @@ void atomic(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uin
             const std::uint64_t* addresses, std::uint32_t mask, const void* operand,
             const void* swap, void* old, std::uint32_t uniform_address) {
     if (mask == 0) return;
-    const Call call{*block, warp, row, AtomicCode{code}, addresses, {operand, swap, old},
-                    uniform_address != 0};
-    const std::uint64_t low_bits = call.bytes() - 1;  // a power of two: 2 to 16 bytes, 1 to 8 of them
+    const Call call{
+        *block, warp, row, AtomicCode{code}, addresses, {operand, swap, old}, uniform_address != 0};
+    const std::uint64_t low_bits =
+        call.bytes() - 1;  // a power of two: 2 to 16 bytes, 1 to 8 of them
     std::uint32_t misaligned = 0;
     for_each_lane(mask, [&](unsigned lane) {
         if ((addresses[lane] & low_bits) != 0) misaligned |= 1u << lane;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device runtime provides to kernels: vprintf, malloc, free, __assertfail. Arguments come as a list of buffers in
-// which each lane has its own 4 or 8 bytes.
+// What the device runtime provides to kernels: vprintf, malloc, free, __assertfail. Arguments come
+// as a list of buffers in which each lane has its own 4 or 8 bytes.
 #include <array>
 #include <cstring>
 #include <string>
@@ -52,8 +52,8 @@ std::string read_text(BlockContext* block, std::uint32_t warp, unsigned lane, st
 void vprintf(BlockContext* block, std::uint32_t warp, std::uint32_t mask, std::uint32_t ptx_line,
              Buffers arguments, void* result) {
     for_each_lane(mask, [&](unsigned lane) {
-        const std::string format = read_text(
-            block, warp, lane, argument<std::uint64_t>(arguments, 0, lane), ptx_line);
+        const std::string format =
+            read_text(block, warp, lane, argument<std::uint64_t>(arguments, 0, lane), ptx_line);
         const auto values = argument<std::uint64_t>(arguments, 1, lane);
         const DevicePrint print = format_device_print(*block, warp, lane, format, values);
         host_of(*block).print(print.text);
@@ -80,8 +80,8 @@ void device_free(BlockContext* block, std::uint32_t warp, std::uint32_t mask,
 }
 
 /// __assertfail(message, file, line, function, character size)
-void assertfail(BlockContext* block, std::uint32_t warp, std::uint32_t mask,
-                std::uint32_t ptx_line, Buffers arguments) {
+void assertfail(BlockContext* block, std::uint32_t warp, std::uint32_t mask, std::uint32_t ptx_line,
+                Buffers arguments) {
     if (mask == 0) return;
     std::string text;
     for_each_lane(mask, [&](unsigned lane) {

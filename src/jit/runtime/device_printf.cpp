@@ -54,7 +54,7 @@ struct Conversion {
     std::string flags_and_width;  ///< with `*` already replaced
     std::string size;
     char type = 0;
-    std::size_t length = 0;       ///< characters of the format
+    std::size_t length = 0;  ///< characters of the format
 };
 
 Conversion parse_conversion(std::string_view format, Arguments& arguments) {
@@ -99,9 +99,9 @@ std::string print_conversion(const Conversion& conversion, Arguments& arguments)
         case 'X':
         case 'o':
             if (wide) return print_one(start + "ll" + conversion.type, arguments.next<long long>());
-            return print_one(start + (conversion.size[0] == 'h' ? conversion.size : "") +
-                                 conversion.type,
-                             arguments.next<int>());
+            return print_one(
+                start + (conversion.size[0] == 'h' ? conversion.size : "") + conversion.type,
+                arguments.next<int>());
         case 'c':
             return print_one(start + 'c', arguments.next<int>());
         case 'e':
@@ -149,11 +149,11 @@ DevicePrint format_device_print(BlockContext& block, std::uint32_t warp, unsigne
             i += 2;
             continue;
         }
-        const Conversion conversion = parse_conversion(std::string_view(format).substr(i), arguments);
+        const Conversion conversion =
+            parse_conversion(std::string_view(format).substr(i), arguments);
         const std::string text = print_conversion(conversion, arguments);
-        print.text += text.empty() && conversion.type != 's'
-                          ? format.substr(i, conversion.length)
-                          : text;
+        print.text +=
+            text.empty() && conversion.type != 's' ? format.substr(i, conversion.length) : text;
         i += conversion.length;
     }
     print.arguments = arguments.taken();

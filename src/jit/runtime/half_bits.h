@@ -37,10 +37,11 @@ namespace wideload::jit {
     if (magnitude > 0x7f800000) return 0x7fff;
     if (magnitude >= 0x47800000) return sign | 0x7c00;  // 65536 and above
     if (magnitude < 0x38800000) {
-        // Subnormal: adding 0.5 puts the last bit of a half's subnormals at the last bit of a float.
+        // Subnormal: adding 0.5 puts the last bit of a half's subnormals at the last bit of a
+        // float.
         const float rounded = std::bit_cast<float>(magnitude) + 0.5f;
-        return static_cast<std::uint16_t>(
-            sign | (std::bit_cast<std::uint32_t>(rounded) - 0x3f000000));
+        return static_cast<std::uint16_t>(sign |
+                                          (std::bit_cast<std::uint32_t>(rounded) - 0x3f000000));
     }
     const std::uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
     return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000) >> 13));

@@ -4,7 +4,8 @@
 #include <span>
 #include <vector>
 
-/// Host functions that compiled kernels call. Each file of this directory offers a table; all() joins them.
+/// Host functions that compiled kernels call. Each file of this directory offers a table; all()
+/// joins them.
 namespace wideload::jit {
 
 struct Helper {

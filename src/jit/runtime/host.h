@@ -20,20 +20,20 @@ enum class WarpFault : std::uint8_t {
 
 struct FaultReport {
     WarpFault fault = WarpFault::trap;
-    std::uint32_t row = ~0u;       ///< of the site, where a memory instruction failed
-    std::uint32_t ptx_line = 0;    ///< where no site did
+    std::uint32_t row = ~0u;     ///< of the site, where a memory instruction failed
+    std::uint32_t ptx_line = 0;  ///< where no site did
     std::uint32_t warp = 0;
-    std::uint32_t lanes = 0;       ///< those that failed
-    std::uint64_t address = 0;     ///< of the first of them
-    std::uint32_t bytes = 0;       ///< that it wanted
-    std::string text;              ///< an assertion's own words
+    std::uint32_t lanes = 0;    ///< those that failed
+    std::uint64_t address = 0;  ///< of the first of them
+    std::uint32_t bytes = 0;    ///< that it wanted
+    std::string text;           ///< an assertion's own words
 };
 
 /// A range of addresses that kernels may use.
 struct LegalRange {
     std::uint64_t begin = 0, bytes = 0;
     std::int64_t displacement = 0;  ///< to the engine's view
-    bool in_arena = false;          ///< its displacement is the arena's, which machine code adds inline
+    bool in_arena = false;  ///< its displacement is the arena's, which machine code adds inline
 };
 
 /// What compiled kernels ask of the virtual GPU around them; BlockContext::worker points to one.

@@ -7,7 +7,8 @@
 namespace wideload::jit {
 namespace {
 
-/// Calls visit(pointer, bytes) for each piece of a lane's local range that is contiguous in the host's memory.
+/// Calls visit(pointer, bytes) for each piece of a lane's local range that is contiguous in the
+/// host's memory.
 template <class Visit>
 void for_each_piece(const BlockContext& block, std::uint32_t warp, unsigned lane,
                     std::uint64_t offset, std::size_t bytes, Visit visit) {

@@ -21,7 +21,8 @@ inline void for_each_lane(std::uint32_t mask, Visit visit) {
     for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-/// 4-byte words of local memory are interleaved by lane; an access within one word is contiguous, a wider one is not.
+/// 4-byte words of local memory are interleaved by lane; an access within one word is contiguous, a
+/// wider one is not.
 [[nodiscard]] inline std::byte* local_word(const BlockContext& block, std::uint32_t warp,
                                            unsigned lane, std::uint64_t offset) {
     return block.local + warp * block.local_stride + (offset / 4) * 4 * kLanes + lane * 4 +
@@ -34,7 +35,8 @@ void read_local(const BlockContext& block, std::uint32_t warp, unsigned lane, st
 void write_local(const BlockContext& block, std::uint32_t warp, unsigned lane, std::uint64_t offset,
                  const void* from, std::size_t bytes);
 
-/// The host's bytes behind [address, address + bytes) of shared, global or constant memory; null where any is illegal.
+/// The host's bytes behind [address, address + bytes) of shared, global or constant memory; null
+/// where any is illegal.
 [[nodiscard]] std::byte* find_bytes(BlockContext& block, std::uint64_t address, std::size_t bytes);
 
 /// Reads through a generic address of one lane; false where it is illegal.

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-/// The inner loops of out-of-line loads and stores, for the vector extension that the host has. All versions do the same.
+/// The inner loops of out-of-line loads and stores, for the vector extension that the host has. All
+/// versions do the same.
 namespace wideload::jit {
 
 struct LaneMoves {

@@ -29,9 +29,8 @@ void load_words(const std::uint64_t* addresses, std::uint32_t mask, std::uint64_
         const __m512i lanes = _mm512_add_epi64(_mm512_loadu_si512(addresses + part * 8), shift);
         // Other lanes may have been loaded already, from memory at another displacement.
         auto* place = static_cast<__m256i*>(buffer) + part;
-        const __m256i words =
-            _mm512_mask_i64gather_epi32(_mm256_loadu_si256(place),
-                                        static_cast<__mmask8>(mask >> part * 8), lanes, nullptr, 1);
+        const __m256i words = _mm512_mask_i64gather_epi32(
+            _mm256_loadu_si256(place), static_cast<__mmask8>(mask >> part * 8), lanes, nullptr, 1);
         _mm256_storeu_si256(place, words);
     }
 }
@@ -43,9 +42,8 @@ void load_double_words(const std::uint64_t* addresses, std::uint32_t mask,
     for (unsigned part = 0; part < 4; ++part) {
         const __m512i lanes = _mm512_add_epi64(_mm512_loadu_si512(addresses + part * 8), shift);
         auto* place = static_cast<__m512i*>(buffer) + part;
-        const __m512i words =
-            _mm512_mask_i64gather_epi64(_mm512_loadu_si512(place),
-                                        static_cast<__mmask8>(mask >> part * 8), lanes, nullptr, 1);
+        const __m512i words = _mm512_mask_i64gather_epi64(
+            _mm512_loadu_si512(place), static_cast<__mmask8>(mask >> part * 8), lanes, nullptr, 1);
         _mm512_storeu_si512(place, words);
     }
 }

@@ -8,7 +8,8 @@
 #include "jit/runtime/lane_moves.h"
 
 namespace wideload::jit {
-// Compiled for several vector extensions: internal linkage keeps the linker from sharing one's code.
+// Compiled for several vector extensions: internal linkage keeps the linker from sharing one's
+// code.
 namespace {
 
 inline bool all_legal(const std::uint64_t* addresses, std::uint32_t mask, std::uint64_t begin,
@@ -16,7 +17,8 @@ inline bool all_legal(const std::uint64_t* addresses, std::uint32_t mask, std::u
     std::uint64_t bad = 0;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
         const std::uint64_t active = 0 - static_cast<std::uint64_t>(mask >> lane & 1);
-        const std::uint64_t outside = 0 - static_cast<std::uint64_t>(addresses[lane] - begin > last);
+        const std::uint64_t outside =
+            0 - static_cast<std::uint64_t>(addresses[lane] - begin > last);
         bad |= active & (outside | (addresses[lane] & low_bits));
     }
     return bad == 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Histograms and other work for atomics of every type that programs use, in global and shared memory.
+// Histograms and other work for atomics of every type that programs use, in global and shared
+// memory.
 #include <cuda_fp16.h>
 
 #include "check.h"
@@ -110,7 +111,8 @@ int main() {
     std::vector<unsigned char> bytes(n);
     std::vector<unsigned> expected(256);
     Random random(5);
-    for (auto& b : bytes) ++expected[b = static_cast<unsigned char>(random.below(random.below(256) + 1))];
+    for (auto& b : bytes)
+        ++expected[b = static_cast<unsigned char>(random.below(random.below(256) + 1))];
     DeviceArray<unsigned char> din(bytes);
     DeviceArray<unsigned> global(256), shared(256);
     histogram_global<<<9, 256>>>(din, global, n);
@@ -133,7 +135,8 @@ int main() {
     CHECK(r.and_int == ~0x7f && r.or_int == 0x7ff && r.xor_int == 0);
     CHECK(r.inc == threads % 100);
     CHECK(r.dec == (5 + 100 * 10 - threads) % 100);
-    CHECK(r.min_unsigned == 4000000000u - (threads - 1) && r.max_unsigned == 4000000000u + threads - 1);
+    CHECK(r.min_unsigned == 4000000000u - (threads - 1) &&
+          r.max_unsigned == 4000000000u + threads - 1);
     CHECK(r.sub == 0u - 3u * threads);
     CHECK(r.add_long == (static_cast<unsigned long long>(threads) << 33));
     CHECK(r.max_long == (1ull << 40) + threads - 1 && r.min_long == (1ull << 40) - threads + 1);

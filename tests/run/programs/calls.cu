@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls: functions that are not inlined, with structures by value, recursion, function pointers, virtual functions.
+// Calls: functions that are not inlined, with structures by value, recursion, function pointers,
+// virtual functions.
 #include <new>
 
 #include "check.h"
 
 __host__ __device__ unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-
 
 __device__ __noinline__ void quicksort(int* data, int low, int high) {
     if (low >= high) return;
@@ -32,7 +32,8 @@ __host__ __device__
 #ifdef __CUDA_ARCH__
     __noinline__
 #endif
-    Matrix product(const Matrix a, const Matrix b) {
+        Matrix
+        product(const Matrix a, const Matrix b) {
     Matrix c;
     for (int y = 0; y < 3; ++y) {
         for (int x = 0; x < 3; ++x) {
@@ -42,8 +43,6 @@ __host__ __device__
     }
     return c;
 }
-
-
 
 typedef int (*Operation)(int, int);
 __device__ int add(int a, int b) { return a + b; }
@@ -98,9 +97,12 @@ private:
 __global__ void shapes(float* out) {
     const int t = threadIdx.x;
     Shape* shape;
-    if (t % 3 == 0) shape = new Rectangle(t, 2);
-    else if (t % 3 == 1) shape = new Square(t);
-    else shape = new Circle(t);
+    if (t % 3 == 0)
+        shape = new Rectangle(t, 2);
+    else if (t % 3 == 1)
+        shape = new Square(t);
+    else
+        shape = new Circle(t);
     out[t] = shape->area() * 100 + shape->corners();
     delete shape;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control flow that parts lanes: early returns, nested loops with break, continue and goto, switches, loops whose turns
-// differ by lane with values used after them. The same function runs on the host as the reference.
+// Control flow that parts lanes: early returns, nested loops with break, continue and goto,
+// switches, loops whose turns differ by lane with values used after them. The same function runs on
+// the host as the reference.
 #include "check.h"
 
 __host__ __device__ int collatz(unsigned n) {
@@ -36,18 +37,38 @@ out:
 
 __host__ __device__ int many_ways(int i) {
     switch (i % 13) {
-        case 0: return i + 5;
-        case 1: i *= 3;  // falls through
-        case 2: i -= 7; break;
-        case 3: i ^= 0x55; break;
-        case 4: return -i;
-        case 5: i = i / 3; break;
-        case 6: i = i * i; break;
-        case 7: i = ~i; break;
-        case 8: i += 1000; break;
-        case 10: i <<= 2; break;
-        case 11: i |= 1; break;
-        default: i = 42;
+        case 0:
+            return i + 5;
+        case 1:
+            i *= 3;  // falls through
+        case 2:
+            i -= 7;
+            break;
+        case 3:
+            i ^= 0x55;
+            break;
+        case 4:
+            return -i;
+        case 5:
+            i = i / 3;
+            break;
+        case 6:
+            i = i * i;
+            break;
+        case 7:
+            i = ~i;
+            break;
+        case 8:
+            i += 1000;
+            break;
+        case 10:
+            i <<= 2;
+            break;
+        case 11:
+            i |= 1;
+            break;
+        default:
+            i = 42;
     }
     return i * 2 + 1;
 }
@@ -57,9 +78,18 @@ __host__ __device__ int state_machine(int i) {
     while (turns < 50) {
         ++turns;
         switch (state) {
-            case 0: value += 3; state = value % 2 ? 1 : 2; break;
-            case 1: value = value * 5 % 97; state = value > 40 ? 3 : 0; break;
-            case 2: value ^= turns; state = value % 3; break;
+            case 0:
+                value += 3;
+                state = value % 2 ? 1 : 2;
+                break;
+            case 1:
+                value = value * 5 % 97;
+                state = value > 40 ? 3 : 0;
+                break;
+            case 2:
+                value ^= turns;
+                state = value % 3;
+                break;
             case 3:
                 if (value % 7 == 0) return value * 100 + turns;
                 state = 0;
@@ -138,15 +168,19 @@ __host__ __device__ int binary_search(int i) {
     while (low < high) {
         const int middle = (low + high) / 2;
         if (middle * 7 == i) return middle * 100;
-        if (middle * 7 < i) low = middle + 1;
-        else high = middle;
+        if (middle * 7 < i)
+            low = middle + 1;
+        else
+            high = middle;
         ++steps;
     }
     return low + steps;
 }
 
 __host__ __device__ int ternaries(int i) {
-    const int a = i % 3 == 0 ? (i % 2 ? i : -i) : (i > 100 && i < 300) || i % 19 == 0 ? 3 * i : i / 2;
+    const int a = i % 3 == 0                            ? (i % 2 ? i : -i)
+                  : (i > 100 && i < 300) || i % 19 == 0 ? 3 * i
+                                                        : i / 2;
     return a > 0 && (a & 7) != 3 ? a : !(a % 2) ? 1 - a : a * a;
 }
 
@@ -178,7 +212,8 @@ __global__ void all(long long* out, int n) {
     own[11] = euclid(i);
 }
 
-/// Barriers inside loops that all threads of a block leave together, with lanes parted before and after.
+/// Barriers inside loops that all threads of a block leave together, with lanes parted before and
+/// after.
 __global__ void barriers_in_loops(const int* in, int* out, int rounds) {
     __shared__ int slots[128];
     const int t = threadIdx.x;
@@ -217,9 +252,18 @@ int main() {
     CHECK_LAUNCH();
     const auto got = out.host();
     for (int i = 0; i < n; ++i) {
-        const long long expected[12] = {collatz(i + 1), nested(i), many_ways(i), state_machine(i), with_goto(i),
-                                        irreducible(i), static_cast<long long>(newton(i) * 16.0f + 0.5f),
-                                        last_seen(i), is_prime(i), binary_search(i), ternaries(i), euclid(i)};
+        const long long expected[12] = {collatz(i + 1),
+                                        nested(i),
+                                        many_ways(i),
+                                        state_machine(i),
+                                        with_goto(i),
+                                        irreducible(i),
+                                        static_cast<long long>(newton(i) * 16.0f + 0.5f),
+                                        last_seen(i),
+                                        is_prime(i),
+                                        binary_search(i),
+                                        ternaries(i),
+                                        euclid(i)};
         for (int k = 0; k < 12; ++k) CHECK_AT(i * 100 + k, got[i * 12 + k] == expected[k]);
     }
     std::vector<int> in(256);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise kernels: vector add with a tail, saxpy in a grid-stride loop, a 3-D grid, blocks that fill no warp.
+// Element-wise kernels: vector add with a tail, saxpy in a grid-stride loop, a 3-D grid, blocks
+// that fill no warp.
 #include "check.h"
 
 __global__ void add(const float* a, const float* b, float* c, int n) {
@@ -59,7 +60,8 @@ int main() {
         const auto y = db.host();
         for (int i = 0; i < n; ++i) CHECK_AT(i, y[i] == 2.0f * a[i] + b[i]);
     }
-    for (const dim3 block : {dim3(5, 7, 3), dim3(8, 8, 8), dim3(16, 2, 2), dim3(1, 1, 64), dim3(3, 1, 1)}) {
+    for (const dim3 block :
+         {dim3(5, 7, 3), dim3(8, 8, 8), dim3(16, 2, 2), dim3(1, 1, 64), dim3(3, 1, 1)}) {
         const int nx = 37, ny = 19, nz = 11;
         DeviceArray<int> out(nx * ny * nz);
         const dim3 grid((nx + block.x - 1) / block.x, (ny + block.y - 1) / block.y,
@@ -89,7 +91,7 @@ int main() {
     CHECK_LAUNCH();
     const auto moved = dp.host();
     for (int i = 0; i < n; ++i) {
-        CHECK_AT(i, moved[i].x == i + 1.0f && moved[i].z == 2 * (i + 0.5f) &&
-                        moved[i].tag == (i & 255));
+        CHECK_AT(
+            i, moved[i].x == i + 1.0f && moved[i].z == 2 * (i + 0.5f) && moved[i].tag == (i & 255));
     }
 }

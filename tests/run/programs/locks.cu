@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that wait for each other: spin locks inside a warp, across blocks, ticket locks, hand-written grid barriers.
+// Threads that wait for each other: spin locks inside a warp, across blocks, ticket locks,
+// hand-written grid barriers.
 #include "check.h"
 
 /// Lanes of one warp take the lock one after the other.

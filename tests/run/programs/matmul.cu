@@ -18,7 +18,8 @@ __global__ void tiled(const float* a, const float* b, float* c, int m, int n, in
     const int column = blockIdx.x * kTile + threadIdx.x, row = blockIdx.y * kTile + threadIdx.y;
     float sum = 0;
     for (int t = 0; t < k; t += kTile) {
-        as[threadIdx.y][threadIdx.x] = row < m && t + threadIdx.x < k ? a[row * k + t + threadIdx.x] : 0;
+        as[threadIdx.y][threadIdx.x] =
+            row < m && t + threadIdx.x < k ? a[row * k + t + threadIdx.x] : 0;
         bs[threadIdx.y][threadIdx.x] =
             column < n && t + threadIdx.y < k ? b[(t + threadIdx.y) * n + column] : 0;
         __syncthreads();
@@ -68,13 +69,15 @@ __global__ void transpose_tiled(const int* in, int* out, int width, int height) 
     int x = blockIdx.x * kTile + threadIdx.x;
     const int y = blockIdx.y * kTile + threadIdx.y;
     for (int j = 0; j < kTile; j += kRows) {
-        if (x < width && y + j < height) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
+        if (x < width && y + j < height)
+            tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
     }
     __syncthreads();
     x = blockIdx.y * kTile + threadIdx.x;
     const int row = blockIdx.x * kTile + threadIdx.y;
     for (int j = 0; j < kTile; j += kRows) {
-        if (x < height && row + j < width) out[(row + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
+        if (x < height && row + j < width)
+            out[(row + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
     }
 }
 
@@ -105,13 +108,14 @@ void check_transpose(int width, int height, Launch launch) {
     launch(din, dout);
     CHECK_LAUNCH();
     const auto out = dout.host();
-    for (int i = 0; i < width * height; ++i) CHECK_AT(i, out[i % width * height + i / width] == in[i]);
+    for (int i = 0; i < width * height; ++i)
+        CHECK_AT(i, out[i % width * height + i / width] == in[i]);
 }
 
 int main() {
     const int m = 50, n = 61, k = 37;
-    for (const dim3 block : {dim3(16, 16), dim3(8, 8), dim3(24, 24), dim3(32, 8), dim3(5, 7), dim3(32, 32),
-                             dim3(2, 32), dim3(64, 2), dim3(1, 33)}) {
+    for (const dim3 block : {dim3(16, 16), dim3(8, 8), dim3(24, 24), dim3(32, 8), dim3(5, 7),
+                             dim3(32, 32), dim3(2, 32), dim3(64, 2), dim3(1, 33)}) {
         const dim3 grid((n + block.x - 1) / block.x, (m + block.y - 1) / block.y);
         check_product<float>(m, n, k, [&](float* a, float* b, float* c) {
             naive<<<grid, block>>>(a, b, c, m, n, k);
@@ -120,7 +124,8 @@ int main() {
             naive<<<grid, block>>>(a, b, c, m, n, k);
         });
         const dim3 wide((n + block.x - 1) / block.x, (m + block.y - 1) / block.y);
-        check_transpose(n, m, [&](int* in, int* out) { transpose_naive<<<wide, block>>>(in, out, n, m); });
+        check_transpose(
+            n, m, [&](int* in, int* out) { transpose_naive<<<wide, block>>>(in, out, n, m); });
     }
     check_product<float>(m, n, k, [&](float* a, float* b, float* c) {
         tiled<16><<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(a, b, c, m, n, k);
@@ -140,14 +145,16 @@ int main() {
     for (const int size : {64, 61, 33}) {
         const int height = size + 20, blocks_x = (size + 31) / 32, blocks_y = (height + 31) / 32;
         check_transpose(size, height, [&](int* in, int* out) {
-            transpose_tiled<32, 8, 1><<<dim3(blocks_x, blocks_y), dim3(32, 8)>>>(in, out, size, height);
+            transpose_tiled<32, 8, 1>
+                <<<dim3(blocks_x, blocks_y), dim3(32, 8)>>>(in, out, size, height);
         });
         check_transpose(size, height, [&](int* in, int* out) {
-            transpose_tiled<32, 32, 0><<<dim3(blocks_x, blocks_y), dim3(32, 32)>>>(in, out, size, height);
+            transpose_tiled<32, 32, 0>
+                <<<dim3(blocks_x, blocks_y), dim3(32, 32)>>>(in, out, size, height);
         });
         check_transpose(size, height, [&](int* in, int* out) {
-            transpose_tiled<16, 4, 1>
-                <<<dim3((size + 15) / 16, (height + 15) / 16), dim3(16, 4)>>>(in, out, size, height);
+            transpose_tiled<16, 4, 1><<<dim3((size + 15) / 16, (height + 15) / 16), dim3(16, 4)>>>(
+                in, out, size, height);
         });
     }
 }

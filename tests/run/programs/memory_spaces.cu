@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of every kind: __constant__ tables, __device__ globals with initialisers and pointers, __managed__ memory,
-// local arrays, unions of shared memory, device-side malloc, host memory that kernels see.
+// Variables of every kind: __constant__ tables, __device__ globals with initialisers and pointers,
+// __managed__ memory, local arrays, unions of shared memory, device-side malloc, host memory that
+// kernels see.
 #include <cstring>
 
 #include "check.h"
 
 __constant__ float coefficients[16];
 __constant__ int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
-__constant__ struct { int a; double b; const char* text; } settings = {7, 2.5, "constant"};
+__constant__ struct {
+    int a;
+    double b;
+    const char* text;
+} settings = {7, 2.5, "constant"};
 __device__ int counter = 41;
 __device__ float values[4] = {1.5f, 2.5f, 3.5f, 4.5f};
 __device__ int* pointer_to_counter = &counter;
@@ -23,7 +28,8 @@ __global__ void read_constants(float* out, int* ints) {
     float sum = 0;
     for (int k = 0; k < 16; ++k) sum = sum * 2 + coefficients[k];
     out[t] = sum + coefficients[t % 16];
-    ints[t] = table[t % 8] * 100 + table[3] + settings.a + static_cast<int>(settings.b * 2) + settings.text[t % 8];
+    ints[t] = table[t % 8] * 100 + table[3] + settings.a + static_cast<int>(settings.b * 2) +
+              settings.text[t % 8];
 }
 
 __global__ void use_globals(long long* out) {
@@ -51,7 +57,8 @@ __global__ void local_arrays(const int* in, int* out, int n) {
     for (int i = 0; i < 24; ++i) history[i] = in[(t + i) % n];
     for (int i = 0; i < 32; ++i) bytes[i] = static_cast<unsigned char>(t * i);
     int sum = 0;
-    for (int i = 0; i < 24; ++i) sum += history[(in[i % n] + t) % 24] * (i + 1) + bytes[(i + in[t % n]) % 32];
+    for (int i = 0; i < 24; ++i)
+        sum += history[(in[i % n] + t) % 24] * (i + 1) + bytes[(i + in[t % n]) % 32];
     reals[t % 5] = sum;
     out[t] = sum + static_cast<int>(reals[(t + 1) % 5] + reals[t % 5]);
 }
@@ -66,7 +73,8 @@ __global__ void dynamic_shared(int* out, int ints, int doubles) {
     for (int i = t; i < doubles; i += blockDim.x) reals[i] = i * 0.5;
     letters[t] = static_cast<char>('a' + t % 26);
     __syncthreads();
-    out[t] = numbers[(t * 7) % ints] + static_cast<int>(reals[(t * 5) % doubles] * 2) + letters[(t + 1) % blockDim.x];
+    out[t] = numbers[(t * 7) % ints] + static_cast<int>(reals[(t * 5) % doubles] * 2) +
+             letters[(t + 1) % blockDim.x];
 }
 
 /// One pointer for shared, global and local memory.
@@ -145,7 +153,8 @@ int main() {
     use_globals<<<1, 32>>>(out);
     CHECK_LAUNCH();
     const auto got = out.host();
-    CHECK(got[0] == 42 && got[1] == 27 && got[2] == 't' && got[3] == -123456789012345ll && got[4] == 1 && got[5] == 5);
+    CHECK(got[0] == 42 && got[1] == 27 && got[2] == 't' && got[3] == -123456789012345ll &&
+          got[4] == 1 && got[5] == 5);
     CHECK(shared_with_host == 15 && array_of_both[63] == 163.0f);
     shared_with_host = 2;
     int count;
@@ -159,7 +168,8 @@ int main() {
     CUDA(cudaGetSymbolSize(&size, values));
     CHECK(size == sizeof(float) * 4);
     float second;
-    CUDA(cudaMemcpy(&second, static_cast<float*>(address) + 1, sizeof second, cudaMemcpyDeviceToHost));
+    CUDA(cudaMemcpy(&second, static_cast<float*>(address) + 1, sizeof second,
+                    cudaMemcpyDeviceToHost));
     CHECK(second == 2.5f);
     use_globals<<<1, 32>>>(out);
     CHECK_LAUNCH();
@@ -176,7 +186,8 @@ int main() {
         double reals[5] = {1, 2, 3, 4, 5};
         for (int i = 0; i < 24; ++i) history[i] = in[(t + i) % 50];
         for (int i = 0; i < 32; ++i) bytes[i] = static_cast<unsigned char>(t * i);
-        for (int i = 0; i < 24; ++i) sum += history[(in[i % 50] + t) % 24] * (i + 1) + bytes[(i + in[t % 50]) % 32];
+        for (int i = 0; i < 24; ++i)
+            sum += history[(in[i % 50] + t) % 24] * (i + 1) + bytes[(i + in[t % 50]) % 32];
         reals[t % 5] = sum;
         CHECK_AT(t, arrays.host()[t] == sum + static_cast<int>(reals[(t + 1) % 5] + reals[t % 5]));
     }
@@ -186,7 +197,8 @@ int main() {
     for (int t = 0; t < 64; ++t) {
         CHECK_AT(t, arrays.host()[t] == t * 7 % 30 * 3 + t * 5 % 20 + 'a' + (t + 1) % 64 % 26);
     }
-    CUDA(cudaFuncSetAttribute(dynamic_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024));
+    CUDA(cudaFuncSetAttribute(dynamic_shared, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              100 * 1024));
     dynamic_shared<<<2, 64, 100 * 1024>>>(arrays, 10000, 1000);
     CHECK_LAUNCH();
 
@@ -226,7 +238,8 @@ int main() {
     increment<<<1, 64>>>(registered, 100);
     CHECK_LAUNCH();
     for (int i = 0; i < 100; ++i) {
-        CHECK_AT(i, managed[i] == i + 1 && pinned[i] == i + 1 && mapped[i] == i + 1 && plain[i] == i + 1);
+        CHECK_AT(i, managed[i] == i + 1 && pinned[i] == i + 1 && mapped[i] == i + 1 &&
+                        plain[i] == i + 1);
     }
     CUDA(cudaHostUnregister(plain.data()));
     CUDA(cudaFree(managed));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device-side printf, every conversion: what it prints is what the host's printf prints for the same arguments.
+// Device-side printf, every conversion: what it prints is what the host's printf prints for the
+// same arguments.
 #include <unistd.h>
 
 #include <cstring>
@@ -7,22 +8,24 @@
 
 #include "check.h"
 
-#define CONVERSIONS                                                                                       \
-    printf("%d %i %u %x %X %o %c %%\n", -5, 7, 4000000000u, 255, 255, 8, 'q');                            \
-    printf("%f %.3f %e %.2E %g %G %10.4f|%-10.2f|%+.1f\n", 3.25, 2.0 / 3, 12345.678, 0.00012, 1e-7, 1e20, \
-           3.14159, 2.5, 1.0);                                                                            \
-    printf("%s|%10s|%-10s|%.3s|\n", "text", "right", "left", "truncated");                                \
-    printf("%ld %lu %lld %llu %llx %hd %hhd\n", -1234567890123l, 99ul, -1ll, ~0ull, 1ull << 40,           \
-           (short)-3, (signed char)100);                                                                  \
-    printf("%5d|%-5d|%05d|%+d|% d|%#x|%#o|%*d|%.*f\n", 42, 42, 42, 42, 42, 255, 8, 6, 42, 2, 1.2345);      \
-    printf("%a %i %zu\n", 1.0, 12, (size_t)77);                                                            \
-    printf("no conversions\n");                                                                           \
+#define CONVERSIONS                                                                             \
+    printf("%d %i %u %x %X %o %c %%\n", -5, 7, 4000000000u, 255, 255, 8, 'q');                  \
+    printf("%f %.3f %e %.2E %g %G %10.4f|%-10.2f|%+.1f\n", 3.25, 2.0 / 3, 12345.678, 0.00012,   \
+           1e-7, 1e20, 3.14159, 2.5, 1.0);                                                      \
+    printf("%s|%10s|%-10s|%.3s|\n", "text", "right", "left", "truncated");                      \
+    printf("%ld %lu %lld %llu %llx %hd %hhd\n", -1234567890123l, 99ul, -1ll, ~0ull, 1ull << 40, \
+           (short)-3, (signed char)100);                                                        \
+    printf("%5d|%-5d|%05d|%+d|% d|%#x|%#o|%*d|%.*f\n", 42, 42, 42, 42, 42, 255, 8, 6, 42, 2,    \
+           1.2345);                                                                             \
+    printf("%a %i %zu\n", 1.0, 12, (size_t)77);                                                 \
+    printf("no conversions\n");                                                                 \
     printf("%c%c%c\n", 'a', 'b', 'c')
 
 __global__ void print() { CONVERSIONS; }
 
 __global__ void print_some(const int* values) {
-    if (threadIdx.x % 8 == 3) printf("thread %u of block %u: %d\n", threadIdx.x, blockIdx.x, values[threadIdx.x]);
+    if (threadIdx.x % 8 == 3)
+        printf("thread %u of block %u: %d\n", threadIdx.x, blockIdx.x, values[threadIdx.x]);
 }
 
 __global__ void returned(int* out) { out[0] = printf("%d %s\n", 1, "two"); }
@@ -40,7 +43,8 @@ std::string captured(Run run) {
     dup2(kept, 1);
     close(kept);
     std::string text(static_cast<std::size_t>(lseek(file, 0, SEEK_END)), '\0');
-    const bool complete = pread(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+    const bool complete =
+        pread(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
     close(file);
     unlink(name);
     CHECK(complete);
@@ -60,7 +64,8 @@ int main() {
     std::string lines;
     for (int i = 0; i < 32; ++i) {
         values[i] = i * i;
-        if (i % 8 == 3) lines += "thread " + std::to_string(i) + " of block 0: " + std::to_string(i * i) + "\n";
+        if (i % 8 == 3)
+            lines += "thread " + std::to_string(i) + " of block 0: " + std::to_string(i * i) + "\n";
     }
     DeviceArray<int> dvalues(values), out(1);
     CHECK(captured([&] {

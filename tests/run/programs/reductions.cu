@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions: tree in shared memory, sequential and interleaved, shuffles, cooperative-groups tiles, the last block's.
+// Reductions: tree in shared memory, sequential and interleaved, shuffles, cooperative-groups
+// tiles, the last block's.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
@@ -41,7 +42,8 @@ template <class T>
 __global__ void by_shuffles(const T* in, T* out, int n) {
     __shared__ T partial[32];
     T v = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v += in[i];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        v += in[i];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     v = warp_sum(v);
     if (lane == 0) partial[warp] = v;
@@ -184,7 +186,8 @@ int main() {
     by_tiles<16><<<4, 256>>>(din, sixteens);
     by_tiles<32><<<4, 256>>>(din, warps);
     CHECK_LAUNCH();
-    CHECK(total(quads) == first && total(eights) == first && total(sixteens) == first && total(warps) == first);
+    CHECK(total(quads) == first && total(eights) == first && total(sixteens) == first &&
+          total(warps) == first);
 
     DeviceArray<int> grouped(1);
     by_coalesced_group<<<1, 128>>>(din, grouped);

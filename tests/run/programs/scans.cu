@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums: Hillis-Steele, Blelloch, by shuffles, and in one pass over the grid with decoupled look-back.
+// Prefix sums: Hillis-Steele, Blelloch, by shuffles, and in one pass over the grid with decoupled
+// look-back.
 #include "check.h"
 
 __global__ void hillis_steele(const int* in, int* out, int n) {
@@ -9,7 +10,8 @@ __global__ void hillis_steele(const int* in, int* out, int n) {
     buffers[t] = in[t];
     __syncthreads();
     for (int offset = 1; offset < n; offset *= 2) {
-        buffers[to * n + t] = buffers[from * n + t] + (t >= offset ? buffers[from * n + t - offset] : 0);
+        buffers[to * n + t] =
+            buffers[from * n + t] + (t >= offset ? buffers[from * n + t - offset] : 0);
         __syncthreads();
         from = 1 - from, to = 1 - to;
     }
@@ -64,7 +66,9 @@ __device__ int block_inclusive_scan(int v) {
     return v + (warp > 0 ? sums[warp - 1] : 0);
 }
 
-__global__ void by_shuffles(const int* in, int* out) { out[threadIdx.x] = block_inclusive_scan(in[threadIdx.x]); }
+__global__ void by_shuffles(const int* in, int* out) {
+    out[threadIdx.x] = block_inclusive_scan(in[threadIdx.x]);
+}
 
 __device__ unsigned next_tile;
 

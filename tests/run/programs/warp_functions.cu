@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp-wide functions with full and partial masks, sub-warp widths, 64-bit and floating-point values, parted warps, named
-// barriers and barriers that vote.
+// Warp-wide functions with full and partial masks, sub-warp widths, 64-bit and floating-point
+// values, parted warps, named barriers and barriers that vote.
 #include "check.h"
 
 __global__ void shuffles(const int* in, int* out) {
@@ -87,11 +87,15 @@ __global__ void half_blocks(int* out) {
     const int half = threadIdx.x / 64, t = threadIdx.x % 64;
     for (int r = 0; r < 3 + half; ++r) {
         data[threadIdx.x] = r * 100 + t;
-        if (half == 0) asm volatile("bar.sync 1, 64;" ::: "memory");
-        else asm volatile("bar.sync 2, 64;" ::: "memory");
+        if (half == 0)
+            asm volatile("bar.sync 1, 64;" ::: "memory");
+        else
+            asm volatile("bar.sync 2, 64;" ::: "memory");
         out[threadIdx.x] = data[half * 64 + (t + 40) % 64];
-        if (half == 0) asm volatile("barrier.sync 1, 64;" ::: "memory");
-        else asm volatile("barrier.sync 2, 64;" ::: "memory");
+        if (half == 0)
+            asm volatile("barrier.sync 1, 64;" ::: "memory");
+        else
+            asm volatile("barrier.sync 2, 64;" ::: "memory");
     }
 }
 
@@ -146,7 +150,8 @@ int main() {
         }
         const unsigned* own = v.data() + i * 10;
         CHECK_AT(i, own[0] == ballot && own[1] == any && own[2] == 1 && own[3] == match);
-        CHECK_AT(i, own[4] == ~0u && own[5] == 1 && own[6] == sum && int(own[7]) == most && own[8] == flipped);
+        CHECK_AT(i, own[4] == ~0u && own[5] == 1 && own[6] == sum && int(own[7]) == most &&
+                        own[8] == flipped);
         CHECK_AT(i, own[9] == (i % 2 ? least : (ballot & 0x55555555u) ^ 0x55555555u));
     }
 
@@ -164,12 +169,14 @@ int main() {
     for (int i = 0; i < 640; ++i) CHECK_AT(i, out.host()[i] == i / 64 * 1000 + 63 - i % 64);
     half_blocks<<<1, 128>>>(out);
     CHECK_LAUNCH();
-    for (int i = 0; i < 128; ++i) CHECK_AT(i, out.host()[i] == (2 + i / 64) * 100 + (i % 64 + 40) % 64);
+    for (int i = 0; i < 128; ++i)
+        CHECK_AT(i, out.host()[i] == (2 + i / 64) * 100 + (i % 64 + 40) % 64);
     voting_barriers<<<1, 96>>>(din, out);
     CHECK_LAUNCH();
     int thirds = 0;
     for (const int x : in) thirds += x % 3 == 0;
     for (int i = 0; i < 96; ++i) {
-        CHECK_AT(i, out.host()[i * 3] == thirds && out.host()[i * 3 + 1] != 0 && out.host()[i * 3 + 2] == 0);
+        CHECK_AT(i, out.host()[i * 3] == thirds && out.host()[i * 3 + 1] != 0 &&
+                        out.host()[i * 3 + 2] == 0);
     }
 }
