@@ -8,40 +8,41 @@
 #include <cstdlib>
 #include <vector>
 
-/// For programs that check themselves: says where an expectation failed and ends the program with status 1.
-#define CHECK(condition)                                                             \
-    do {                                                                             \
-        if (!(condition)) {                                                          \
-            std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);      \
-            std::exit(1);                                                            \
-        }                                                                            \
+/// For programs that check themselves: says where an expectation failed and ends the program with
+/// status 1.
+#define CHECK(condition)                                                        \
+    do {                                                                        \
+        if (!(condition)) {                                                     \
+            std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+            std::exit(1);                                                       \
+        }                                                                       \
     } while (false)
 
 /// The same for each element: the message names its index.
-#define CHECK_AT(index, condition)                                                             \
-    do {                                                                                       \
-        if (!(condition)) {                                                                    \
-            std::printf("%s:%d: not so at %lld: %s\n", __FILE__, __LINE__,                     \
-                        static_cast<long long>(index), #condition);                            \
-            std::exit(1);                                                                      \
-        }                                                                                      \
+#define CHECK_AT(index, condition)                                         \
+    do {                                                                   \
+        if (!(condition)) {                                                \
+            std::printf("%s:%d: not so at %lld: %s\n", __FILE__, __LINE__, \
+                        static_cast<long long>(index), #condition);        \
+            std::exit(1);                                                  \
+        }                                                                  \
     } while (false)
 
-#define CUDA(call)                                                                    \
-    do {                                                                              \
-        const cudaError_t cuda_error = (call);                                        \
-        if (cuda_error != cudaSuccess) {                                              \
-            std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                 \
-                        cudaGetErrorString(cuda_error));                              \
-            std::exit(1);                                                             \
-        }                                                                             \
+#define CUDA(call)                                                    \
+    do {                                                              \
+        const cudaError_t cuda_error = (call);                        \
+        if (cuda_error != cudaSuccess) {                              \
+            std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, \
+                        cudaGetErrorString(cuda_error));              \
+            std::exit(1);                                             \
+        }                                                             \
     } while (false)
 
 /// After a launch: it started, ran and ended well.
-#define CHECK_LAUNCH()                    \
-    do {                                  \
-        CUDA(cudaGetLastError());         \
-        CUDA(cudaDeviceSynchronize());    \
+#define CHECK_LAUNCH()                 \
+    do {                               \
+        CUDA(cudaGetLastError());      \
+        CUDA(cudaDeviceSynchronize()); \
     } while (false)
 
 inline bool is_close(double a, double b, double relative = 1e-5, double absolute = 1e-6) {
