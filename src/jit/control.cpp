@@ -393,7 +393,7 @@ void Emitter::spin(BlockId from) {
         on, unlikely());
     ir_.SetInsertPoint(yield);
     call("wl_yield", {context_argument_, warp_});
-    if (!analysis_.pending[from].empty() || analysis_.divergent[from]) {
+    if (analysis_.sets_aside) {
         for (const BlockId header : simt::distinct_successors(analysis_.blocks[from])) {
             // Another loop that this block turns may not be one of those that spin.
             if (header > from || parked_[header] == nullptr) continue;

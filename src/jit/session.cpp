@@ -93,7 +93,7 @@ Result<std::unique_ptr<Session>> Session::create(HostIsa isa) {
 
     auto state = std::make_unique<State>();
     state->isa = isa;
-    llvm::orc::JITTargetMachineBuilder builder(llvm::Triple(llvm::sys::getProcessTriple()));
+    llvm::orc::JITTargetMachineBuilder builder{llvm::Triple{llvm::sys::getProcessTriple()}};
     builder.setCPU(isa == HostIsa::avx512 ? llvm::sys::getHostCPUName().str()
                                           : std::string(processor_of(isa)));
     if (isa == HostIsa::avx512) {

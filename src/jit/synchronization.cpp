@@ -10,7 +10,6 @@ namespace {
 using ptx::AtomOp;
 using ptx::Instruction;
 using ptx::Opcode;
-using ptx::Operand;
 using ptx::Type;
 
 /// The barrier's number and how many threads it waits for (0: all of the block): scalars of the

@@ -15,7 +15,7 @@ using ptx::Instruction;
 
 const ptx::Operand* branch_condition(const ptx::Function& function, const Block& block,
                                      ptx::RegisterId& predicate) {
-    if (block.first == block.last) return nullptr;
+    if (block.first == block.last || goes_on(block.exit)) return nullptr;
     const Instruction& last = function.body[block.last - 1];
     if (block.exit == Exit::indirect) return &last.operands[0];
     if (last.guard) predicate = last.guard->predicate;
@@ -59,14 +59,20 @@ public:
 
 private:
     void find_shielded() {
-        std::vector<BlockId> parked;
+        SetAside set_aside;
         if (parts_lanes(analysis_)) {
-            parked = analysis_.spin_headers;
-            parked.insert(parked.end(), analysis_.meetings.begin(), analysis_.meetings.end());
+            set_aside.headers = analysis_.spin_headers;
+            set_aside.meetings = analysis_.meetings;
+            for (BlockId b = 0; b < analysis_.blocks.size(); ++b) {
+                if (analysis_.spins[b]) set_aside.latches.push_back(b);
+            }
         }
-        analysis_.pending =
-            pending_blocks(analysis_.blocks, analysis_.divergent, parked, analysis_.meetings);
-        analysis_.shielded.assign(analysis_.blocks.size(), Bitset(function_.registers.size()));
+        analysis_.pending = pending_blocks(analysis_.blocks, analysis_.divergent, set_aside);
+        Bitset aside(function_.registers.size());
+        for (const auto* places : {&set_aside.headers, &set_aside.meetings}) {
+            for (const BlockId place : *places) aside.unite(analysis_.live[place]);
+        }
+        analysis_.shielded.assign(analysis_.blocks.size(), aside);
         for (std::size_t b = 0; b < analysis_.blocks.size(); ++b) {
             analysis_.pending[b].for_each(
                 [&](std::size_t waiting) { analysis_.shielded[b].unite(analysis_.live[waiting]); });
@@ -163,7 +169,8 @@ Analysis analyse(const ptx::Function& function, ThreadLayout layout, bool is_cal
         analysis.has_barriers |= is_block_barrier(instruction);
     }
     Solver(function, layout, is_called, analysis).solve();
-    if (!parts_lanes(analysis)) analysis.meetings.clear();
+    analysis.sets_aside = !analysis.spin_headers.empty() && parts_lanes(analysis);
+    if (!analysis.sets_aside) analysis.meetings.clear();
     return analysis;
 }
 

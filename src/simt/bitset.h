@@ -32,6 +32,18 @@ public:
         }
         return grew;
     }
+    /// Adds the members of `other` that are greater than `least`; true if there were new ones.
+    bool unite_above(const Bitset& other, std::size_t least) {
+        bool grew = false;
+        for (std::size_t w = least / 64; w < words_.size(); ++w) {
+            std::uint64_t added = other.words_[w];
+            if (w == least / 64) added &= ~std::uint64_t{1} << (least % 64);
+            const std::uint64_t united = words_[w] | added;
+            grew |= united != words_[w];
+            words_[w] = united;
+        }
+        return grew;
+    }
     void subtract(const Bitset& other) {
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
     }

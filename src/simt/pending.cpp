@@ -6,57 +6,60 @@ namespace {
 
 class Propagator {
 public:
-    Propagator(const std::vector<Block>& blocks, const std::vector<char>& divergent)
+    Propagator(const std::vector<Block>& blocks, const std::vector<char>& divergent,
+               const SetAside& set_aside)
         : blocks_(blocks),
           divergent_(divergent),
           pending_(blocks.size(), Bitset(blocks.size())),
           runs_(blocks.size(), 0),
-          stays_(blocks.size(), 0) {}
+          stays_(blocks.size(), 0),
+          spins_(blocks.size(), 0),
+          queued_(blocks.size()) {
+        for (const BlockId block : set_aside.meetings) stays_[block] = 1;
+        for (const BlockId block : set_aside.latches) spins_[block] = 1;
+    }
 
-    std::vector<Bitset> run(const std::vector<BlockId>& parked_at,
-                            const std::vector<BlockId>& may_stay) {
-        for (const BlockId block : may_stay) stays_[block] = 1;
-        for (Bitset& set : pending_) {
-            for (const BlockId header : parked_at) set.insert(header);
-        }
-        reach(0, Bitset(blocks_.size()));
-        while (!work_.empty()) {
-            const BlockId block = work_.back();
-            work_.pop_back();
-            leave(block);
+    /// Lanes that were set aside go on when no others wait.
+    std::vector<Bitset> run(const SetAside& set_aside) {
+        const Bitset nobody(blocks_.size());
+        reach(0, nobody);
+        for (const BlockId header : set_aside.headers) reach(header, nobody);
+        for (const BlockId meeting : set_aside.meetings) reach(meeting, nobody);
+        // In order, so that what a block adds is seen by all after it before they are looked at again.
+        while (!queued_.empty()) {
+            queued_.for_each([&](std::size_t block) {
+                queued_.erase(block);
+                leave(static_cast<BlockId>(block));
+            });
         }
         return std::move(pending_);
     }
 
 private:
-    /// `block` runs next while lanes may wait at `waiting`.
+    /// `block` runs next while lanes may wait at those of `waiting` after it.
     void reach(BlockId block, const Bitset& waiting) {
-        Bitset later(blocks_.size());
-        waiting.for_each([&](std::size_t w) {
-            if (w > block) later.insert(w);
-        });
-        const bool grew = pending_[block].unite(later);
+        const bool grew = pending_[block].unite_above(waiting, block);
         if (grew || !runs_[block]) {
             runs_[block] = 1;
-            work_.push_back(block);
+            queued_.insert(block);
         }
     }
 
-    /// All that may run once `block` has ended. Waiting lanes are only known to be possible, so any
-    /// of their blocks may be the lowest, up to a successor that is certain.
+    /// All that may run once `block` has ended. Waiting lanes are only known to be possible, so any of their blocks
+    /// may be the lowest, up to a successor that is certain.
     void leave(BlockId block) {
+        const auto nowhere = static_cast<BlockId>(blocks_.size());
         const std::vector<BlockId> successors = distinct_successors(blocks_[block]);
-        if (stays_[block]) go_on(block, {}, static_cast<BlockId>(blocks_.size()));
-        const Exit exit = blocks_[block].exit;
-        const bool all_may_leave = exit == Exit::leave_some || exit == Exit::call;
-        if (divergent_[block] && all_may_leave) {
+        if (stays_[block]) go_on(block, {}, nowhere);
+        if (spins_[block]) {
+            go_on(block, successors, nowhere);
+        } else if (divergent_[block] && blocks_[block].exit == Exit::leave_some) {
             // Every lane may have left, so none of the successors is certain.
-            go_on(block, successors, static_cast<BlockId>(blocks_.size()));
+            go_on(block, successors, nowhere);
         } else if (divergent_[block]) {
-            go_on(block, successors,
-                  successors.empty() ? static_cast<BlockId>(blocks_.size()) : successors.back());
-        } else if (successors.empty() || all_may_leave) {
-            go_on(block, {}, static_cast<BlockId>(blocks_.size()));
+            go_on(block, successors, successors.empty() ? nowhere : successors.back());
+        } else if (successors.empty() || blocks_[block].exit == Exit::leave_some) {
+            go_on(block, {}, nowhere);
             if (!successors.empty()) go_on(block, successors, successors.back());
         } else {
             for (const BlockId next : successors) go_on(block, {next}, next);
@@ -74,17 +77,15 @@ private:
     const std::vector<Block>& blocks_;
     const std::vector<char>& divergent_;
     std::vector<Bitset> pending_;
-    std::vector<char> runs_, stays_;
-    std::vector<BlockId> work_;
+    std::vector<char> runs_, stays_, spins_;
+    Bitset queued_;
 };
 
 }  // namespace
 
 std::vector<Bitset> pending_blocks(const std::vector<Block>& blocks,
-                                   const std::vector<char>& divergent,
-                                   const std::vector<BlockId>& parked_at,
-                                   const std::vector<BlockId>& may_stay) {
-    return Propagator(blocks, divergent).run(parked_at, may_stay);
+                                   const std::vector<char>& divergent, const SetAside& set_aside) {
+    return Propagator(blocks, divergent, set_aside).run(set_aside);
 }
 
 }  // namespace wideload::simt

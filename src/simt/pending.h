@@ -8,14 +8,18 @@
 
 namespace wideload::simt {
 
-/// For each block, the blocks at which lanes of the same warp may wait while it runs, given that a
-/// warp always runs the lowest-numbered block with waiting lanes, and that only blocks in
-/// `divergent` send lanes to more than one successor. Lanes that are set aside (`parked_at`) may
-/// wait throughout: in a spinning loop, or at a meeting for those in one.
-/// @param may_stay blocks that may set all their lanes aside and send them nowhere
+/// Where lanes are set aside until no others of their warp wait.
+struct SetAside {
+    std::vector<BlockId> headers;   ///< of spinning loops
+    std::vector<BlockId> latches;   ///< of spinning loops: may set aside the lanes that go round
+    std::vector<BlockId> meetings;  ///< may set aside all lanes that come, for those still in such a loop
+};
+
+/// For each block, the blocks at which lanes of the same warp may wait while it runs, given that a warp always runs the
+/// lowest-numbered block with waiting lanes, and that only blocks in `divergent` send lanes to more than one successor.
+/// Lanes that are set aside do not count as waiting.
 [[nodiscard]] std::vector<Bitset> pending_blocks(const std::vector<Block>& blocks,
                                                  const std::vector<char>& divergent,
-                                                 const std::vector<BlockId>& parked_at,
-                                                 const std::vector<BlockId>& may_stay);
+                                                 const SetAside& set_aside);
 
 }  // namespace wideload::simt

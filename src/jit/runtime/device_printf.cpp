@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 #include "jit/runtime/lane_memory.h"
@@ -24,7 +25,8 @@ public:
         offset_ = (offset_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
         T value{};
         if (address_ == 0 ||
-            !read_generic(block_, warp_, lane_, address_ + offset_, &value, sizeof value)) {
+            !read_generic(block_, warp_, lane_, address_ + offset_,
+                          static_cast<void*>(std::addressof(value)), sizeof value)) {
             value = T{};
         }
         offset_ += sizeof(T);
