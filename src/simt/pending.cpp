@@ -50,15 +50,17 @@ private:
     void leave(BlockId block) {
         const auto nowhere = static_cast<BlockId>(blocks_.size());
         const std::vector<BlockId> successors = distinct_successors(blocks_[block]);
+        const Exit exit = blocks_[block].exit;
+        const bool all_may_leave = exit == Exit::leave_some || exit == Exit::call;
         if (stays_[block]) go_on(block, {}, nowhere);
         if (spins_[block]) {
             go_on(block, successors, nowhere);
-        } else if (divergent_[block] && blocks_[block].exit == Exit::leave_some) {
+        } else if (divergent_[block] && all_may_leave) {
             // Every lane may have left, so none of the successors is certain.
             go_on(block, successors, nowhere);
         } else if (divergent_[block]) {
             go_on(block, successors, successors.empty() ? nowhere : successors.back());
-        } else if (successors.empty() || blocks_[block].exit == Exit::leave_some) {
+        } else if (successors.empty() || all_may_leave) {
             go_on(block, {}, nowhere);
             if (!successors.empty()) go_on(block, successors, successors.back());
         } else {
