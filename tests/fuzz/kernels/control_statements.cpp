@@ -176,7 +176,7 @@ void StatementMaker::make_irregular(const Place& place) {
 }
 
 void StatementMaker::make_leave(const Place& place) {
-    if (leaves_ >= 2 || !place.may_leave_function) return make_operation();
+    if (leaves_ >= 3 || !place.may_leave_function) return make_operation();
     ++leaves_;
     const RegisterId some = b_.emit(
         "setp.eq.s32",
@@ -184,7 +184,7 @@ void StatementMaker::make_leave(const Place& place) {
          Operand::constant(random_.below(8))});
     Statement& leave = b_.append(Statement::Kind::leave);
     leave.guard = Guard{some, false};
-    leave.whole_thread = !place.in_function || random_.chance(10);
+    leave.whole_thread = !place.in_function || random_.chance(35);
     if (place.in_function && !leave.whole_thread && b_.function().result) {
         // What a function returns so far is returned.
         leave.results = {*b_.function().result};

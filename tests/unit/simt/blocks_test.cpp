@@ -41,6 +41,16 @@ TEST(Blocks, IndirectBranchKeepsItsTargetsInOrder) {
     EXPECT_THAT(distinct_successors(blocks[0]), ElementsAre(std::min(a, b), std::max(a, b)));
 }
 
+// Lanes may exit in a called function, all of them too: who goes on is asked behind every call.
+TEST(Blocks, CallEndsItsBlock) {
+    const KernelText kernel("call leaver;\nmov.u32 %r0, 1;\nret;", ".func leaver()\n{\nexit;\n}\n");
+    const auto blocks = split_into_blocks(kernel.function());
+    ASSERT_EQ(blocks.size(), 2u);
+    EXPECT_EQ(blocks[0].exit, Exit::call);
+    EXPECT_EQ(blocks[0].last, 1u);
+    EXPECT_THAT(blocks[0].successors, ElementsAre(1));
+}
+
 // Compilers leave code behind an unconditional branch; nothing is to be learnt from it.
 TEST(Blocks, UnreachableOnesAreLeftOut) {
     const KernelText kernel("bra END;\nmov.u32 %r0, 1;\nEND:\nret;");

@@ -10,9 +10,10 @@
 namespace wideload::simt {
 namespace {
 
-ptx::Module parse_kernel(std::string_view body) {
-    std::string text =
-        ".version 8.0\n.target sm_90\n.address_size 64\n"
+ptx::Module parse_kernel(std::string_view body, std::string_view before) {
+    std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";
+    text += before;
+    text +=
         ".visible .entry kernel(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
         ".reg .pred %p<8>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<16>;\n.reg .f32 %f<8>;\n"
         ".shared .align 16 .b8 shared_array[1024];\n.local .align 16 .b8 local_array[64];\n";
@@ -25,7 +26,8 @@ ptx::Module parse_kernel(std::string_view body) {
 
 }  // namespace
 
-KernelText::KernelText(std::string_view body) : module(parse_kernel(body)) {}
+KernelText::KernelText(std::string_view body, std::string_view before)
+    : module(parse_kernel(body, before)) {}
 
 ptx::RegisterId KernelText::reg(std::string_view name) const {
     const auto& registers = function().registers;

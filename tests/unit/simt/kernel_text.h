@@ -14,9 +14,10 @@ namespace wideload::simt {
 /// A kernel of parameters `in`, `out` (.u64) and `n` (.u32), with registers %p<8>, %r<16>, %rd<16>,
 /// %f<8>; a parse error fails the test.
 struct KernelText {
-    explicit KernelText(std::string_view body);
+    /// @param before what stands before the kernel: functions that it calls
+    explicit KernelText(std::string_view body, std::string_view before = {});
     ptx::Module module;
-    [[nodiscard]] const ptx::Function& function() const { return module.functions.at(0); }
+    [[nodiscard]] const ptx::Function& function() const { return module.functions.back(); }
     [[nodiscard]] ptx::RegisterId reg(std::string_view name) const;
     /// The block, in `blocks`, that begins with the label's instruction.
     [[nodiscard]] BlockId block_at(const std::vector<Block>& blocks, std::string_view label) const;

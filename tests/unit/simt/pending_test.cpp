@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <random>
-#include <set>
 
 #include "kernel_text.h"
 
@@ -20,7 +20,7 @@ std::vector<BlockId> members(const Bitset& set) {
 std::vector<std::vector<BlockId>> pending(const std::vector<std::vector<BlockId>>& successors,
                                           const std::vector<char>& divergent) {
     std::vector<std::vector<BlockId>> result;
-    for (const Bitset& set : pending_blocks(graph(successors), divergent, {}, {}))
+    for (const Bitset& set : pending_blocks(graph(successors), divergent, {}))
         result.push_back(members(set));
     return result;
 }
@@ -61,7 +61,7 @@ TEST(Pending, CoversEveryRunOfRandomGraphs) {
             divergent[b] = successors[b].size() > 1 && random() % 2 == 0;
         }
         const std::vector<Block> blocks = graph(successors);
-        const std::vector<Bitset> derived = pending_blocks(blocks, divergent, {}, {});
+        const std::vector<Bitset> derived = pending_blocks(blocks, divergent, {});
         for (int run = 0; run < 30; ++run) {
             std::vector<BlockId> lanes(4, 0);
             for (int step = 0; step < 60 && !lanes.empty(); ++step) {
