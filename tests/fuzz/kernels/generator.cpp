@@ -7,8 +7,8 @@
 
 namespace wideload::fuzz {
 
-StatementMaker::StatementMaker(Kernel& kernel, RandomSource& random, Stage stage)
-    : kernel_(kernel), random_(random), stage_(stage), b_(kernel, random) {
+StatementMaker::StatementMaker(Kernel& kernel, RandomSource& random, Stage stage, bool is_large)
+    : kernel_(kernel), random_(random), stage_(stage), is_large_(is_large), b_(kernel, random) {
     threads_ = std::uint64_t{kernel.block.count()} * kernel.blocks;
     uses_local_ = random_.chance(40);
     uses_shared_ = random_.chance(40);
@@ -22,6 +22,7 @@ void StatementMaker::make_kernel() {
         for (std::uint64_t f = random_.between(1, 2); f > 0; --f) make_function();
     }
     budget_ = static_cast<unsigned>(random_.between(8, 40));
+    if (is_large_) budget_ *= 8;
     const auto before = b_.enter(kernel_.entry, kernel_.entry.body);
     make_prologue();
     Place place;
@@ -338,7 +339,7 @@ void StatementMaker::make_statement(const Place& place) {
     make_operation();
 }
 
-Kernel generate(std::uint64_t seed, Stage stage) {
+Kernel generate(std::uint64_t seed, Stage stage, bool is_large) {
     RandomSource random(seed * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(stage));
     Kernel kernel;
     kernel.seed = seed;
@@ -366,7 +367,7 @@ Kernel generate(std::uint64_t seed, Stage stage) {
     kernel.word = static_cast<std::uint32_t>(random.chance(50) ? random.below(100) : random.bits());
     kernel.wide = random.chance(50) ? random.below(100) : random.bits();
     kernel.real = static_cast<float>(random.between(-1000, 1000)) / 8;
-    StatementMaker(kernel, random, stage).make_kernel();
+    StatementMaker(kernel, random, stage, is_large).make_kernel();
     return kernel;
 }
 

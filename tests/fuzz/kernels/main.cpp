@@ -18,7 +18,7 @@ struct Settings {
     std::uint64_t first_seed = 1, kernels = 300;
     unsigned stage = 0, workers = 1, most_differences = 5;
     std::string host_isa, print_to;
-    bool minimises = true;
+    bool minimises = true, is_large = false;
 };
 
 Stage stage_of(const Settings& settings, std::uint64_t seed) {
@@ -49,7 +49,7 @@ std::uint64_t run(const Settings& settings) {
     for (std::uint64_t seed = settings.first_seed; seed < end; seed += kKernelsPerModule) {
         std::vector<Kernel> kernels;
         for (std::uint64_t s = seed; s < std::min(end, seed + kKernelsPerModule); ++s) {
-            kernels.push_back(generate(s, stage_of(settings, s)));
+            kernels.push_back(generate(s, stage_of(settings, s), settings.is_large));
         }
         const std::vector<Difference> differences = engine.compare(kernels);
         for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
     app.add_option("--kernels", settings.kernels, "how many");
     app.add_option("--stage", settings.stage,
                    "1 straight lines, 2 branches, 3 warps and blocks; all of them by turns");
+    app.add_flag("--large", settings.is_large, "kernels of hundreds of statements");
     app.add_option("--workers", settings.workers, "host threads");
     app.add_option("--host-isa", settings.host_isa, "avx512, avx2 or baseline");
     app.add_option("--most-differences", settings.most_differences, "stop after so many");
@@ -82,8 +83,9 @@ int main(int argc, char** argv) {
     if (!settings.print_to.empty()) {
         std::vector<Kernel> kernels;
         for (std::uint64_t s = 0; s < settings.kernels; ++s) {
-            kernels.push_back(
-                generate(settings.first_seed + s, stage_of(settings, settings.first_seed + s)));
+            kernels.push_back(generate(settings.first_seed + s,
+                                       stage_of(settings, settings.first_seed + s),
+                                       settings.is_large));
         }
         std::ofstream(settings.print_to) << ptx_text(kernels).text;
         return 0;

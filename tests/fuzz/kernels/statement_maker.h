@@ -12,7 +12,7 @@ namespace wideload::fuzz {
 /// Random statements, and what they must respect where they stand.
 class StatementMaker {
 public:
-    StatementMaker(Kernel& kernel, RandomSource& random, Stage stage);
+    StatementMaker(Kernel& kernel, RandomSource& random, Stage stage, bool is_large);
 
     /// The kernel's entry and functions, complete.
     void make_kernel();
@@ -86,6 +86,7 @@ private:
     Kernel& kernel_;
     RandomSource& random_;
     Stage stage_;
+    bool is_large_;
     Builder b_;
 
     // What every statement may use; in functions they are absent.
