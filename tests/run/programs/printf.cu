@@ -8,17 +8,16 @@
 
 #include "check.h"
 
-#define CONVERSIONS                                                                             \
-    printf("%d %i %u %x %X %o %c %%\n", -5, 7, 4000000000u, 255, 255, 8, 'q');                  \
-    printf("%f %.3f %e %.2E %g %G %10.4f|%-10.2f|%+.1f\n", 3.25, 2.0 / 3, 12345.678, 0.00012,   \
-           1e-7, 1e20, 3.14159, 2.5, 1.0);                                                      \
-    printf("%s|%10s|%-10s|%.3s|\n", "text", "right", "left", "truncated");                      \
-    printf("%ld %lu %lld %llu %llx %hd %hhd\n", -1234567890123l, 99ul, -1ll, ~0ull, 1ull << 40, \
-           (short)-3, (signed char)100);                                                        \
-    printf("%5d|%-5d|%05d|%+d|% d|%#x|%#o|%*d|%.*f\n", 42, 42, 42, 42, 42, 255, 8, 6, 42, 2,    \
-           1.2345);                                                                             \
-    printf("%a %i %zu\n", 1.0, 12, (size_t)77);                                                 \
-    printf("no conversions\n");                                                                 \
+#define CONVERSIONS                                                                           \
+    printf("%d %i %u %x %X %o %c %%\n", -5, 7, 4000000000u, 255, 255, 8, 'q');                \
+    printf("%f %.3f %e %.2E %g %G %10.4f|%-10.2f|%+.1f\n", 3.25, 2.0 / 3, 12345.678, 0.00012, \
+           1e-7, 1e20, 3.14159, 2.5, 1.0);                                                    \
+    printf("%s|%10s|%-10s|%.3s|\n", "text", "right", "left", "truncated");                    \
+    printf("%ld %lu %lld %llu %llx %hd\n", -1234567890123l, 99ul, -1ll, ~0ull, 1ull << 40,    \
+           (short)-3);                                                                        \
+    printf("%5d|%-5d|%05d|%+d|% d|%#x|%#o|%*d\n", 42, 42, 42, 42, 42, 255, 8, 6, 42);         \
+    printf("%a %i\n", 1.0, 12);                                                               \
+    printf("no conversions\n");                                                               \
     printf("%c%c%c\n", 'a', 'b', 'c')
 
 __global__ void print() { CONVERSIONS; }
