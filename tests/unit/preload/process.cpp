@@ -70,6 +70,10 @@ Ended run_program(const std::string& name, std::vector<std::string> arguments,
     int status = 0;
     waitpid(child, &status, 0);
     Ended ended;
+    ended.folder = std::shared_ptr<void>(nullptr, [folder](void*) {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder, ignored);
+    });
     if (WIFEXITED(status)) ended.exit_code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) ended.signal = WTERMSIG(status);
     ended.output = contents(folder / "output");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct Ended {
     int signal = 0;
     std::string output, errors;
     std::vector<std::filesystem::path> profiles;
+    std::shared_ptr<void> folder;  ///< where they lie; removed with the last copy of this
 };
 
 /// Runs a program of the build's folder of CUDA programs, or by its absolute path, under the
