@@ -14,8 +14,9 @@ namespace wideload::simt {
 struct Analysis {
     std::vector<Block> blocks;    ///< in the order in which a warp prefers to run them
     std::vector<char> divergent;  ///< by block: its exit may part the lanes
-    std::vector<Bitset> pending;  ///< by block: where lanes may wait while it runs, besides those set aside
-    std::vector<Bitset> live;     ///< by block: registers live at its entry
+    std::vector<Bitset>
+        pending;  ///< by block: where lanes may wait while it runs, besides those set aside
+    std::vector<Bitset> live;  ///< by block: registers live at its entry
     std::vector<Bitset>
         shielded;  ///< by block: registers that waiting lanes still need: writes must keep them
     std::vector<Shape> shapes;          ///< by register
@@ -23,7 +24,8 @@ struct Analysis {
     std::vector<char> spins;            ///< by block: it ends a turn of such a loop
     std::vector<BlockId>
         meetings;  ///< begin where lanes come together, and wait for those set aside in such loops
-    bool sets_aside = false;        ///< some lanes of a warp may go on while others are in a spinning loop
+    bool sets_aside =
+        false;  ///< some lanes of a warp may go on while others are in a spinning loop
     bool has_barriers = false;  ///< bar, barrier: warps of a block wait for each other
     PatternTable patterns;
 };

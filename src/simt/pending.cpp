@@ -25,7 +25,8 @@ public:
         reach(0, nobody);
         for (const BlockId header : set_aside.headers) reach(header, nobody);
         for (const BlockId meeting : set_aside.meetings) reach(meeting, nobody);
-        // In order, so that what a block adds is seen by all after it before they are looked at again.
+        // In order, so that what a block adds is seen by all after it before they are looked at
+        // again.
         while (!queued_.empty()) {
             queued_.for_each([&](std::size_t block) {
                 queued_.erase(block);
@@ -45,8 +46,8 @@ private:
         }
     }
 
-    /// All that may run once `block` has ended. Waiting lanes are only known to be possible, so any of their blocks
-    /// may be the lowest, up to a successor that is certain.
+    /// All that may run once `block` has ended. Waiting lanes are only known to be possible, so any
+    /// of their blocks may be the lowest, up to a successor that is certain.
     void leave(BlockId block) {
         const auto nowhere = static_cast<BlockId>(blocks_.size());
         const std::vector<BlockId> successors = distinct_successors(blocks_[block]);

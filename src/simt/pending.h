@@ -10,14 +10,16 @@ namespace wideload::simt {
 
 /// Where lanes are set aside until no others of their warp wait.
 struct SetAside {
-    std::vector<BlockId> headers;   ///< of spinning loops
-    std::vector<BlockId> latches;   ///< of spinning loops: may set aside the lanes that go round
-    std::vector<BlockId> meetings;  ///< may set aside all lanes that come, for those still in such a loop
+    std::vector<BlockId> headers;  ///< of spinning loops
+    std::vector<BlockId> latches;  ///< of spinning loops: may set aside the lanes that go round
+    std::vector<BlockId>
+        meetings;  ///< may set aside all lanes that come, for those still in such a loop
 };
 
-/// For each block, the blocks at which lanes of the same warp may wait while it runs, given that a warp always runs the
-/// lowest-numbered block with waiting lanes, and that only blocks in `divergent` send lanes to more than one successor.
-/// Lanes that are set aside do not count as waiting.
+/// For each block, the blocks at which lanes of the same warp may wait while it runs, given that a
+/// warp always runs the lowest-numbered block with waiting lanes, and that only blocks in
+/// `divergent` send lanes to more than one successor. Lanes that are set aside do not count as
+/// waiting.
 [[nodiscard]] std::vector<Bitset> pending_blocks(const std::vector<Block>& blocks,
                                                  const std::vector<char>& divergent,
                                                  const SetAside& set_aside);
