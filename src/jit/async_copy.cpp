@@ -19,10 +19,6 @@ void lower_async_copy(Emitter& e, const Instruction& instruction) {
     }
     auto& ir = e.ir();
     const Operand &to = instruction.operands[0], &from = instruction.operands[1];
-    const auto bits = [&](const Operand& operand) {
-        return operand.has_base_register ? ptx::bit_width(e.function().registers[operand.reg].type)
-                                         : 64;
-    };
     const unsigned bytes = static_cast<unsigned>(instruction.operands[2].bits);
     if (bytes != 4 && bytes != 8 && bytes != 16) {
         e.refuse("cp.async copies 4, 8 or 16 bytes");
@@ -60,9 +56,9 @@ void lower_async_copy(Emitter& e, const Instruction& instruction) {
         return slot;
     };
     e.call("wl_async_copy", {e.context_pointer(), e.warp(), ir.getInt32(row), ir.getInt32(bytes),
-                             spill(e.address(from, bits(from)).lanes(), "addresses"),
-                             spill(e.address(to, bits(to)).lanes(), "targets"), e.mask_bits(),
-                             spill(e.splat(source_bytes), "sizes")});
+                             spill(e.address(from, address_bits(e, from)).lanes(), "addresses"),
+                             spill(e.address(to, address_bits(e, to)).lanes(), "targets"),
+                             e.mask_bits(), spill(e.splat(source_bytes), "sizes")});
 }
 
 }  // namespace wideload::jit

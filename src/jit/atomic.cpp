@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // atom and red run in host code: each active lane in turn, as hardware serialises lanes that hit
 // one word.
+#include "jit/comparison.h"
 #include "jit/lower.h"
 #include "jit/memory_access.h"
 #include "jit/parameter_origin.h"
@@ -10,17 +11,6 @@ namespace {
 
 using ptx::Instruction;
 using ptx::Operand;
-
-ptx::Type bits_type(unsigned bytes) {
-    return bytes == 2   ? ptx::Type::b16
-           : bytes == 4 ? ptx::Type::b32
-           : bytes == 8 ? ptx::Type::b64
-                        : ptx::Type::b128;
-}
-
-const Operand& element_of(const Operand& operand, unsigned index) {
-    return operand.kind == Operand::Kind::vector ? operand.elements[index] : operand;
-}
 
 /// A result that nothing reads makes an atomic a reduction, whatever PTX wrote: so hardware counts.
 bool result_is_read(const Emitter& e, const Operand& destination) {
@@ -37,9 +27,7 @@ void lower_atomic(Emitter& e, const Instruction& instruction) {
     const Operand& operand = instruction.operands[has_result ? 1 : 0];
     const unsigned bytes = ptx::byte_size(instruction.type());
     const unsigned width = instruction.vector_width;
-    const unsigned bits =
-        operand.has_base_register ? ptx::bit_width(e.function().registers[operand.reg].type) : 64;
-    const AddressValue address = e.address(operand, bits);
+    const AddressValue address = e.address(operand, address_bits(e, operand));
 
     Site site;
     site.element_bytes = bytes;
@@ -69,7 +57,7 @@ void lower_atomic(Emitter& e, const Instruction& instruction) {
         llvm::AllocaInst* slot = e.scratch(array, index == first ? "operand" : "swap");
         for (unsigned i = 0; i < width; ++i) {
             const Operand& source = element_of(instruction.operands[index], i);
-            ir.CreateStore(e.splat(e.source(source, bits_type(bytes))),
+            ir.CreateStore(e.splat(e.source(source, bits_type(instruction.type()))),
                            ir.CreateConstInBoundsGEP1_64(lanes, slot, i));
         }
         return slot;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ld and st: an inline path where the lanes' distances are known, else host code.
+#include "jit/comparison.h"
 #include "jit/half_warp_path.h"
 #include "jit/lower.h"
 #include "jit/memory_access.h"
@@ -10,10 +11,6 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 using ptx::Space;
-
-const Operand& element_of(const Operand& operand, unsigned index) {
-    return operand.kind == Operand::Kind::vector ? operand.elements[index] : operand;
-}
 
 llvm::Type* lanes_of(llvm::Type* scalar, unsigned count = kLanes) {
     return llvm::FixedVectorType::get(scalar, count);
@@ -147,10 +144,7 @@ void store_parameter(Emitter& e, const Instruction& instruction, const MemoryAcc
         return;
     }
     llvm::Value* offset = e.splat(parameter_offset(e, address, false));
-    const ptx::Type bits = access.element_bytes == 8   ? ptx::Type::b64
-                           : access.element_bytes == 4 ? ptx::Type::b32
-                           : access.element_bytes == 2 ? ptx::Type::b16
-                                                       : ptx::Type::b8;
+    const ptx::Type bits = bits_type(instruction.type());
     for (unsigned i = 0; i < access.width; ++i) {
         llvm::Value* value = e.splat(e.source(element_of(instruction.operands[1], i), bits));
         llvm::Value* at = ir.CreateAdd(
@@ -158,26 +152,6 @@ void store_parameter(Emitter& e, const Instruction& instruction, const MemoryAcc
         at = ir.CreateAdd(at, lane_starts(e, place.lane_stride));
         ir.CreateMaskedScatter(value, ir.CreateGEP(ir.getInt8Ty(), place.buffer, at),
                                llvm::Align(1), e.mask());
-    }
-}
-
-unsigned address_bits(const Emitter& e, const Operand& address) {
-    if (!address.has_base_register) return 64;
-    return ptx::bit_width(e.function().registers[address.reg].type);
-}
-
-ptx::Type bits_type(unsigned bytes) {
-    switch (bytes) {
-        case 1:
-            return ptx::Type::b8;
-        case 2:
-            return ptx::Type::b16;
-        case 4:
-            return ptx::Type::b32;
-        case 8:
-            return ptx::Type::b64;
-        default:
-            return ptx::Type::b128;
     }
 }
 
@@ -248,7 +222,7 @@ void lower_store(Emitter& e, const Instruction& instruction) {
     std::vector<llvm::Value*> elements;
     for (unsigned i = 0; i < access.width; ++i) {
         const Operand& element = element_of(instruction.operands[1], i);
-        elements.push_back(e.splat(e.source(element, bits_type(access.element_bytes))));
+        elements.push_back(e.splat(e.source(element, bits_type(instruction.type()))));
     }
     if (e.tables().sites[row].inline_counts == Inline::halves) {
         halves.store(row, elements[0], [&] { store_slowly(e, access, address, row, elements); });

@@ -46,6 +46,15 @@ llvm::Value* concatenate(llvm::IRBuilder<>& ir, std::vector<llvm::Value*> parts)
 
 }  // namespace
 
+const ptx::Operand& element_of(const ptx::Operand& operand, unsigned index) {
+    return operand.kind == ptx::Operand::Kind::vector ? operand.elements[index] : operand;
+}
+
+unsigned address_bits(const Emitter& emitter, const ptx::Operand& address) {
+    if (!address.has_base_register) return 64;
+    return ptx::bit_width(emitter.function().registers[address.reg].type);
+}
+
 MemoryAccess memory_access(const ptx::Instruction& instruction) {
     MemoryAccess access;
     access.space = instruction.space;

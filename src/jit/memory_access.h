@@ -25,6 +25,11 @@ struct MemoryAccess {
 
 [[nodiscard]] MemoryAccess memory_access(const ptx::Instruction& instruction);
 
+/// Element `index` of a vector operand; a plain one is its own only element.
+[[nodiscard]] const ptx::Operand& element_of(const ptx::Operand& operand, unsigned index);
+/// How wide the register behind an address is; 64 where there is none.
+[[nodiscard]] unsigned address_bits(const Emitter& emitter, const ptx::Operand& address);
+
 /// Registers the rows of counters of a memory instruction: one, or kGenericRows.
 std::uint32_t add_rows(Emitter& emitter, const MemoryAccess& access, const AddressValue& address,
                        Inline inline_counts);
