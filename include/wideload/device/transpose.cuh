@@ -3,6 +3,7 @@
 
 #include <wideload/device/dispatch/transpose_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_in_place_dispatch.cuh>
+#include <wideload/device/dispatch/transpose_rectangle_dispatch.cuh>
 
 namespace wideload {
 
@@ -62,6 +63,87 @@ cudaError_t transpose_square_in_place(T* data, std::size_t size, std::size_t bat
     if (bytes == 0) return cudaSuccess;
     return detail::dispatch_transpose_square<static_cast<int>(sizeof(T))>(data, size, batch,
                                                                           stream);
+}
+
+/// The scratch memory with which `transpose_in_place` runs well, in bytes: O(rows + columns)
+/// elements.
+template <class T>
+constexpr std::size_t transpose_in_place_scratch_bytes(std::size_t rows, std::size_t columns) {
+    return detail::in_place_scratch_size(rows, columns, sizeof(T));
+}
+
+/// Transposes `batch` matrices of rows × columns elements, one behind the other, in place.
+///
+/// Scratch: at least (rows + columns) * sizeof(T) bytes at a multiple of 16 bytes; better
+/// `transpose_in_place_scratch_bytes<T>(rows, columns)`. Calls that may run at the same time need
+/// scratch of their own. It is untouched where rows and columns fit shared memory, and squares need
+/// none (`transpose_square_in_place`).
+///
+/// Alignment: any. Elements move in units of the largest power of two in their size, or bytes where
+/// the address is not a multiple of that.
+///
+/// @param data     batch * rows * columns elements, row by row; columns * rows a matrix afterwards
+/// @param rows     of the matrices as they are before
+/// @param columns  likewise
+/// @param stream   the work runs in its order; no synchronisation; may be captured into a graph
+/// @return cudaErrorInvalidValue for a null pointer, too little, misaligned or overlapping scratch,
+/// or a size past the address space; else what the launches returned. An empty matrix is a success.
+/// Cost: matrices that fit a block's shared memory 2 * batch * rows * columns * sizeof(T) bytes;
+/// others that twice where rows and columns have no common divisor, three times where they have.
+/// Source: see device/kernel/transpose_rectangle_kernel.cuh.
+template <class T>
+cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
+                                       std::size_t batch, void* scratch, std::size_t scratch_bytes,
+                                       cudaStream_t stream = nullptr) {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "wideload::transpose moves raw bytes: T must be trivially copyable");
+    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
+    std::size_t bytes = 0;
+    if (cudaError_t error = detail::checked_matrices(data, rows, columns, batch, sizeof(T), &bytes))
+        return error;
+    if (bytes == 0) return cudaSuccess;
+    if (scratch == nullptr || !is_aligned(scratch, kWideBytes) ||
+        scratch_bytes < (rows + columns) * sizeof(T) ||
+        detail::byte_range(data, bytes).overlaps(detail::byte_range(scratch, scratch_bytes))) {
+        return cudaErrorInvalidValue;
+    }
+    detail::DeviceProperties device{};
+    if (cudaError_t error = detail::current_device_properties(&device)) return error;
+    return detail::dispatch_transpose_rectangle<static_cast<int>(sizeof(T))>(
+        data, rows, columns, batch, device.shared_bytes, {scratch, scratch_bytes, false}, stream);
+}
+
+/// `transpose_in_place_batched` with scratch memory that is allocated and freed in the stream's
+/// order (cudaMallocAsync), where it is needed.
+template <class T>
+cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
+                                       std::size_t batch, cudaStream_t stream = nullptr) {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "wideload::transpose moves raw bytes: T must be trivially copyable");
+    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
+    std::size_t bytes = 0;
+    if (cudaError_t error = detail::checked_matrices(data, rows, columns, batch, sizeof(T), &bytes))
+        return error;
+    if (bytes == 0) return cudaSuccess;
+    detail::DeviceProperties device{};
+    if (cudaError_t error = detail::current_device_properties(&device)) return error;
+    const std::size_t scratch_bytes = transpose_in_place_scratch_bytes<T>(rows, columns);
+    return detail::dispatch_transpose_rectangle<static_cast<int>(sizeof(T))>(
+        data, rows, columns, batch, device.shared_bytes, {nullptr, scratch_bytes, true}, stream);
+}
+
+/// `transpose_in_place_batched` of one matrix.
+template <class T>
+cudaError_t transpose_in_place(T* data, std::size_t rows, std::size_t columns, void* scratch,
+                               std::size_t scratch_bytes, cudaStream_t stream = nullptr) {
+    return transpose_in_place_batched(data, rows, columns, 1, scratch, scratch_bytes, stream);
+}
+
+/// `transpose_in_place_batched` of one matrix, with scratch memory of its own.
+template <class T>
+cudaError_t transpose_in_place(T* data, std::size_t rows, std::size_t columns,
+                               cudaStream_t stream = nullptr) {
+    return transpose_in_place_batched(data, rows, columns, 1, stream);
 }
 
 }  // namespace wideload

@@ -10,6 +10,8 @@ namespace wideload {
 /// "Division by invariant integers using multiplication", PLDI 1994.
 class fast_divide {
 public:
+    using value_type = std::uint32_t;
+
     fast_divide() = default;
     /// @param divisor  1 to 2^31
     WIDELOAD_HOST_DEVICE explicit fast_divide(std::uint32_t divisor) : divisor_(divisor) {

@@ -86,6 +86,13 @@ inline constexpr int kInPlaceSide = ElementBytes <= 4    ? 64
                                     : ElementBytes <= 64 ? 16
                                                          : 8;
 
+/// Rectangles in place: threads of a block, by the registers of an element; the elements that keep
+/// a block busy; how many lines of each kind the scratch memory holds.
+template <int Registers>
+inline constexpr int kInPlaceThreads = Registers <= 16 ? 1024 : 256;
+inline constexpr int kInPlaceBlockElements = 4096;
+inline constexpr int kInPlaceScratchLines = 64;
+
 /// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
 inline constexpr std::size_t kSmallMatrixBytes = 4096;
 

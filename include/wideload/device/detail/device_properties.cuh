@@ -11,19 +11,21 @@ namespace wideload::detail {
 struct DeviceProperties {
     int compute_capability;  ///< 90 for 9.0
     int multiprocessors;
+    int shared_bytes;  ///< shared memory that a block may ask for
 };
 
 /// The current device's properties, asked of the runtime once per device and process.
 inline cudaError_t current_device_properties(DeviceProperties* properties) {
     constexpr int kCachedDevices = 64;
     static std::atomic<std::uint64_t>
-        cache[kCachedDevices];  // capability << 32 | multiprocessors; 0: not asked yet
+        cache[kCachedDevices];  // 16 bits of capability, 16 of multiprocessors, 32 of shared bytes;
+                                // 0: not asked yet
     int device = 0;
     if (cudaError_t error = cudaGetDevice(&device)) return error;
     std::uint64_t packed =
         device < kCachedDevices ? cache[device].load(std::memory_order_relaxed) : 0;
     if (packed == 0) {
-        int major = 0, minor = 0, multiprocessors = 0;
+        int major = 0, minor = 0, multiprocessors = 0, shared_bytes = 0;
         if (cudaError_t error =
                 cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device))
             return error;
@@ -33,12 +35,17 @@ inline cudaError_t current_device_properties(DeviceProperties* properties) {
         if (cudaError_t error =
                 cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device))
             return error;
-        packed = static_cast<std::uint64_t>(major * 10 + minor) << 32 |
-                 static_cast<unsigned>(multiprocessors);
+        if (cudaError_t error = cudaDeviceGetAttribute(
+                &shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))
+            return error;
+        packed = static_cast<std::uint64_t>(major * 10 + minor) << 48 |
+                 static_cast<std::uint64_t>(multiprocessors) << 32 |
+                 static_cast<unsigned>(shared_bytes);
         if (device < kCachedDevices) cache[device].store(packed, std::memory_order_relaxed);
     }
-    properties->compute_capability = static_cast<int>(packed >> 32);
-    properties->multiprocessors = static_cast<int>(packed & 0xffffffffu);
+    properties->compute_capability = static_cast<int>(packed >> 48);
+    properties->multiprocessors = static_cast<int>(packed >> 32 & 0xffffu);
+    properties->shared_bytes = static_cast<int>(packed & 0xffffffffu);
     return cudaSuccess;
 }
 

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// `transpose_in_place` must move every element of a rectangle to its place, whatever has a common
+// divisor, whichever lines fit shared memory, and with any scratch memory from one line on.
+#include <wideload/device/transpose.cuh>
+
+#include "support/large.cuh"
+
+namespace {
+
+using test::Blob;
+using test::GuardedBuffer;
+
+std::string shape(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t size) {
+    return "in-place transpose of " + std::to_string(batch) + " matrices of " +
+           std::to_string(rows) + " x " + std::to_string(columns) + " elements of " +
+           std::to_string(size) + " bytes";
+}
+
+void transpose_on_host(unsigned char* data, std::size_t rows, std::size_t columns,
+                       std::size_t batch, std::size_t size) {
+    const std::vector<unsigned char> before(data, data + rows * columns * batch * size);
+    for (std::size_t b = 0; b < batch; ++b) {
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t c = 0; c < columns; ++c) {
+                std::memcpy(data + (b * rows * columns + c * rows + r) * size,
+                            before.data() + (b * rows * columns + r * columns + c) * size, size);
+            }
+        }
+    }
+}
+
+template <int Size>
+void with_own_scratch(std::size_t rows, std::size_t columns, std::size_t batch = 1,
+                      std::size_t offset = 0) {
+    GuardedBuffer data(rows * columns * batch * Size, offset, 70);
+    const std::string what =
+        shape(rows, columns, batch, Size) + " at offset " + std::to_string(offset);
+    test::expect_status(
+        wideload::transpose_in_place_batched(data.as<Blob<Size>>(), rows, columns, batch),
+        cudaSuccess, what);
+    transpose_on_host(data.expected(), rows, columns, batch, Size);
+    data.expect_equal(what);
+}
+
+/// As on a GPU whose blocks have `on_chip_bytes` of shared memory, with scratch for `lines` lines
+/// of each kind.
+template <int Size>
+void on_a_small_chip(std::size_t rows, std::size_t columns, std::size_t on_chip_bytes,
+                     std::size_t lines, std::size_t offset = 0) {
+    GuardedBuffer data(rows * columns * Size, offset, 71);
+    GuardedBuffer scratch((lines * (rows + columns) * Size + 15) / 16 * 16, 0, 72);
+    const std::string what = shape(rows, columns, 1, Size) + " with " +
+                             std::to_string(on_chip_bytes) + " bytes of shared memory and " +
+                             std::to_string(lines) + " lines of scratch";
+    test::expect_status(wideload::detail::dispatch_transpose_rectangle<Size>(
+                            data.as<void>(), rows, columns, 1, on_chip_bytes,
+                            {scratch.as<void>(), lines * (rows + columns) * Size, false}, nullptr),
+                        cudaSuccess, what);
+    transpose_on_host(data.expected(), rows, columns, 1, Size);
+    data.expect_equal(what);
+}
+
+template <int Size>
+void element_size() {
+    const std::size_t shapes[][2] = {{1, 1},   {1, 37},  {37, 1},  {2, 3},   {3, 2},
+                                     {31, 33}, {64, 48}, {61, 67}, {4, 516}, {516, 4}};
+    for (const auto& [rows, columns] : shapes) {
+        with_own_scratch<Size>(rows, columns);
+        with_own_scratch<Size>(rows, columns, 5, Size % 16);
+    }
+    with_own_scratch<Size>(40, 24, 3, 1);
+    // Shared memory that holds rows and panels, only panels, only rows, nothing.
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{60, 84},
+                                 {84, 60},
+                                 {53, 97},
+                                 {97, 53},
+                                 {64, 128},
+                                 {96, 32},
+                                 {7, 700},
+                                 {700, 7}}) {
+        const std::size_t longer = rows > columns ? rows : columns;
+        const std::size_t shorter = rows + columns - longer;
+        on_a_small_chip<Size>(rows, columns, (longer + 32) * (Size < 32 ? 32 : 2) * Size, 1);
+        on_a_small_chip<Size>(rows, columns, shorter * (Size < 32 ? 64 : 2 * Size), 2);
+        on_a_small_chip<Size>(rows, columns, (longer + 32) * Size, 1);
+        on_a_small_chip<Size>(rows, columns, 0, 1);
+        on_a_small_chip<Size>(rows, columns, 0, 7, 1);
+    }
+}
+
+void contract() {
+    GuardedBuffer buffer(4096, 0, 73), scratch(1024, 0, 74);
+    float* data = buffer.as<float>();
+    void* memory = scratch.as<void>();
+    float* null = nullptr;
+    test::expect_status(wideload::transpose_in_place(null, 0, 10), cudaSuccess, "empty");
+    test::expect_status(wideload::transpose_in_place(null, 2, 3), cudaErrorInvalidValue, "null");
+    test::expect_status(wideload::transpose_in_place(data, 2, 3, nullptr, 1024),
+                        cudaErrorInvalidValue, "null scratch");
+    test::expect_status(wideload::transpose_in_place(data, 20, 30, memory, 50 * 4 - 1),
+                        cudaErrorInvalidValue, "little scratch");
+    test::expect_status(wideload::transpose_in_place(data, 2, 3, scratch.as<char>() + 4, 512),
+                        cudaErrorInvalidValue, "misaligned scratch");
+    test::expect_status(wideload::transpose_in_place(data, 20, 30, data + 512, 1024),
+                        cudaErrorInvalidValue, "scratch in the matrix");
+    test::expect_status(wideload::transpose_in_place(data, SIZE_MAX / 8, 64), cudaErrorInvalidValue,
+                        "too large");
+    buffer.expect_equal("a rejected transpose writes nothing");
+    test::expect_status(wideload::transpose_in_place(data, 20, 30, memory, 1024), cudaSuccess,
+                        "lent scratch");
+    transpose_on_host(buffer.expected(), 20, 30, 1, 4);
+    buffer.expect_equal("transpose with lent scratch");
+    for (auto [rows, columns] :
+         {std::pair<std::size_t, std::size_t>{3, 100000000}, {16384, 16400}, {2, 2}}) {
+        test::expect(wideload::transpose_in_place_scratch_bytes<float>(rows, columns) <=
+                         64 * 4 * (rows + columns) + 15,
+                     "scratch of O(rows + columns)");
+    }
+}
+
+/// Of every kind: rows and panels in shared memory, lines in scratch memory, indices past 2^31 and
+/// 2^32 bytes.
+void large() {
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{4099, 8191},
+                                 {8192, 4096},
+                                 {9001, 12000},
+                                 {5, 3000001},
+                                 {1000003, 12},
+                                 {50000, 50007},
+                                 {65537, 65541}}) {
+        test::LargeBuffer<unsigned char> data(rows * columns);
+        test::generate(data.get(), rows * columns,
+                       [] __device__(std::size_t i) { return (unsigned char)test::mix(i); });
+        test::expect_status(wideload::transpose_in_place(data.get(), rows, columns), cudaSuccess,
+                            "large transpose in place");
+        const std::size_t r = rows, c = columns;
+        test::expect_values(
+            data.get(), rows * columns,
+            [=] __device__(std::size_t i) { return (unsigned char)test::mix((i % r) * c + i / r); },
+            shape(rows, columns, 1, 1));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    test::start(argc, argv);
+    element_size<1>();
+    element_size<2>();
+    element_size<4>();
+    element_size<8>();
+    element_size<16>();
+    element_size<3>();
+    element_size<12>();
+    element_size<64>();
+    contract();
+    if (test::state().full) large();
+    return test::finish("transpose_in_place_test");
+}
