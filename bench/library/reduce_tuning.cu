@@ -23,10 +23,7 @@ void shape(bench::Bench& bench, const char* policy) {
             const std::size_t blocks = needed < most ? needed : most;
             const double time = bench.time(bytes, [=](int rotation, cudaStream_t stream) {
                 const detail::ReducePlan<float, float> plan{
-                    pool->buffer<const float>(rotation, bytes),
-                    0,
-                    count / 4,
-                    0,
+                    {pool->buffer<const float>(rotation, bytes), 0, count / 4, 0},
                     reinterpret_cast<float*>(scratch + 8),
                     0.0f,
                     reinterpret_cast<unsigned long long*>(scratch + 64),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `reduce` must combine every element once, whatever the count and alignment, give the same bits
-// every time, and leave its scratch memory ready for the next call.
+// every time, and leave its scratch memory ready for the next call. `reduce_atomic` must combine
+// the same elements.
 #include <wideload/device/reduce.cuh>
 
 #include "support/large.cuh"
@@ -58,6 +59,12 @@ void reduce_one(std::size_t count, std::size_t offset, Operation operation, Resu
         wideload::reduce(input.as<const T>(), count, output.as<Result>(), operation, initial),
         cudaSuccess, what + " with scratch of its own");
     output.expect_equal(what + " with scratch of its own");
+    test::require(cudaMemcpy(output.as<Result>(), &initial, sizeof(Result), cudaMemcpyHostToDevice),
+                  "initial value");
+    test::expect_status(
+        wideload::reduce_atomic(input.as<const T>(), count, output.as<Result>(), operation),
+        cudaSuccess, "atomic " + what);
+    output.expect_equal("atomic " + what);
 }
 
 template <class T, class Result>
@@ -82,6 +89,16 @@ void structs() {
     }
 }
 
+/// Extremes of floats, which the hardware's atomic operations lack, and a sum of doubles.
+void floating_point() {
+    Scratch scratch(wideload::reduce_scratch_bytes<double>());
+    for (std::size_t count : {7, 4099, 70001}) {
+        reduce_one<std::int16_t, float>(count, 0, wideload::minimum{}, 3.0f, scratch, "minimum");
+        reduce_one<std::int16_t, double>(count, 2, wideload::maximum{}, 3.0, scratch, "maximum");
+        reduce_one<std::int16_t, double>(count, 2, wideload::plus{}, 0.5, scratch, "sum");
+    }
+}
+
 /// Sums of floats are rounded: near the exact sum, and bit for bit the same every time.
 void floats() {
     const std::size_t count = 1000003;
@@ -103,6 +120,14 @@ void floats() {
         float got = 0;
         test::require(cudaMemcpy(&got, output.get(), 4, cudaMemcpyDeviceToHost), "download");
         test::expect(std::abs(got - exact) < 1e-5 * exact, "sum of floats near the exact one");
+        float atomic = 0;
+        test::require(cudaMemset(output.get() + 1, 0, 4), "cudaMemset");
+        test::expect_status(
+            wideload::reduce_atomic(input.get(), count, output.get() + 1, wideload::plus{}),
+            cudaSuccess, "atomic sum of floats");
+        test::require(cudaMemcpy(&atomic, output.get() + 1, 4, cudaMemcpyDeviceToHost), "download");
+        test::expect(std::abs(atomic - exact) < 1e-5 * exact,
+                     "atomic sum of floats near the exact one");
         if (repeat == 0) first = got;
         test::expect(std::memcmp(&first, &got, 4) == 0, "sum of floats is the same every time");
     }
@@ -127,6 +152,16 @@ void contract() {
                         cudaErrorInvalidValue, "little scratch");
     test::expect_status(run(data, 8, data + 4, scratch.get(), scratch.size()),
                         cudaErrorInvalidValue, "output in the input");
+    const auto add = [](const int* input, std::size_t count, int* output) {
+        return wideload::reduce_atomic(input, count, output, wideload::plus{});
+    };
+    test::expect_status(add(null, 1, data), cudaErrorInvalidValue, "atomic: null input");
+    test::expect_status(add(data, 1, null), cudaErrorInvalidValue, "atomic: null output");
+    test::expect_status(add(data, 8, data + 4), cudaErrorInvalidValue,
+                        "atomic: output in the input");
+    test::expect_status(add(data, 1, reinterpret_cast<int*>(buffer.as<char>() + 9)),
+                        cudaErrorInvalidValue, "atomic: misaligned output");
+    test::expect_status(add(null, 0, data), cudaSuccess, "atomic: nothing");
     buffer.expect_equal("a rejected reduction writes nothing");
 }
 
@@ -154,7 +189,9 @@ int main(int argc, char** argv) {
     type<std::int32_t, std::int32_t>();
     type<std::int32_t, long long>();
     type<long long, long long>();
+    type<std::uint32_t, unsigned long>();
     structs();
+    floating_point();
     floats();
     contract();
     if (test::state().full) beyond_two_to_the_32();

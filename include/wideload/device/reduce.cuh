@@ -72,4 +72,38 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
     return error != cudaSuccess ? error : freed;
 }
 
+/// *output = operation(*output, input[0], ..., input[count - 1]): what output holds when the work
+/// begins is the initial value. Every block adds its part by an atomic operation, so no scratch
+/// memory is needed, several calls may share one output, and what rounds (sums of floats) depends
+/// on the order in which blocks end: `reduce` is the deterministic form.
+///
+/// Atomic operations of the hardware serve `plus` of integers and floats of 4 and 8 bytes and
+/// `minimum` and `maximum` of integers; compare and swap serves any other operation on 4 or 8
+/// bytes.
+///
+/// Alignment, null and overlap: as for `reduce`. A count of 0 leaves the output as it is.
+///
+/// @param input      `count` elements, each converted to `Result` before it is combined
+/// @param output     one value in device memory, at a multiple of its size
+/// @param operation  associative and commutative up to rounding
+/// @param stream     the work runs in its order; no synchronisation; may be captured into a graph
+/// @return cudaErrorInvalidValue for a null pointer, overlap or a misaligned output; else what the
+/// launch returned
+/// Cost: count * sizeof(T) bytes.
+template <class T, class Result, class Operation>
+cudaError_t reduce_atomic(const T* input, std::size_t count, Result* output, Operation operation,
+                          cudaStream_t stream = nullptr) {
+    static_assert(
+        detail::kAtomicallyCombined<Result>,
+        "wideload::reduce_atomic combines trivially copyable results of 4 or 8 bytes; use "
+        "wideload::reduce");
+    std::size_t bytes = 0;
+    if (cudaError_t error = detail::checked_bytes(input, count, sizeof(T), &bytes)) return error;
+    if (output == nullptr || !is_aligned(output, sizeof(Result))) return cudaErrorInvalidValue;
+    if (detail::byte_range(input, bytes).overlaps(detail::byte_range(output, sizeof(Result))))
+        return cudaErrorInvalidValue;
+    if (count == 0) return cudaSuccess;
+    return detail::dispatch_reduce_atomic(input, count, output, operation, stream);
+}
+
 }  // namespace wideload

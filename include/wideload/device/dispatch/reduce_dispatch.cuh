@@ -4,7 +4,7 @@
 #include <wideload/device/detail/device_properties.cuh>
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/detail/range.cuh>
-#include <wideload/device/kernel/reduce_kernel.cuh>
+#include <wideload/device/kernel/reduce_atomic_kernel.cuh>
 #include <wideload/tuning/lookup.cuh>
 #include <wideload/tuning/reduce_tuning.cuh>
 
@@ -19,16 +19,54 @@ constexpr std::size_t reduce_scratch_size() {
            tuning::kReduceMaxBlocks * Mailbox<Result>::kWords * sizeof(unsigned long long);
 }
 
+/// An input of `count` elements, not 0, cut for whole words where its type and address allow;
+/// `*wide` tells whether. All of it counts as words, of one element each, where they do not.
+template <class T>
+ReduceInput<T> cut_reduce_input(const T* input, std::size_t count, bool* wide) {
+    *wide = false;
+    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+        if (is_aligned(input, sizeof(T))) {
+            constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
+            std::size_t head = bytes_to_alignment(input, kWideBytes) / sizeof(T);
+            if (head > count) head = count;
+            const std::size_t words = (count - head) / kPerWord;
+            *wide = true;
+            return {input, head, words, count - head - words * kPerWord};
+        }
+    }
+    return {input, 0, count, 0};
+}
+
+/// The blocks of `Threads` threads that read `input` by `Words` words a thread (0: one element).
+template <int Words, int Threads, class T>
+std::size_t reduce_blocks(const ReduceInput<T>& input, std::size_t max_blocks) {
+    const std::size_t blocks = divide_up<std::size_t>(
+        input.words, static_cast<std::size_t>(Threads) * (Words == 0 ? 1 : Words));
+    return blocks > max_blocks ? max_blocks : blocks == 0 ? 1 : blocks;
+}
+
+/// How a reduction of `count` elements is launched on the current device.
+template <class T>
+cudaError_t reduce_shape(std::size_t count, int* words_per_thread, std::size_t* max_blocks) {
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const tuning::ReduceTuning& tuned =
+        tuning::lookup(tuning::kReduceTuning, device.compute_capability, count * sizeof(T));
+    *words_per_thread = tuned.words_per_thread;
+    *max_blocks = static_cast<std::size_t>(device.multiprocessors) *
+                  tuned.blocks_per_multiprocessor *
+                  (512 / tuning::kReduceThreads<static_cast<int>(sizeof(T))>);
+    if (*max_blocks > tuning::kReduceMaxBlocks) *max_blocks = tuning::kReduceMaxBlocks;
+    return cudaSuccess;
+}
+
 template <int Words, class T, class Result, class Operation>
 cudaError_t launch_reduce(const ReducePlan<T, Result>& plan, std::size_t max_blocks,
                           const Operation& operation, cudaStream_t stream) {
     constexpr int kThreads = tuning::kReduceThreads<static_cast<int>(sizeof(T))>;
-    std::size_t blocks = divide_up<std::size_t>(
-        plan.words, static_cast<std::size_t>(kThreads) * (Words == 0 ? 1 : Words));
-    if (blocks > max_blocks) blocks = max_blocks;
-    if (blocks == 0) blocks = 1;
     return launch(reduce_kernel<T, Result, Operation, Words, kThreads, tuning::ReduceLoadPolicy>,
-                  blocks, kThreads, 0, stream, plan, operation);
+                  reduce_blocks<Words, kThreads>(plan.input, max_blocks), kThreads, 0, stream, plan,
+                  operation);
 }
 
 /// The arguments are checked, `count` is not 0 and scratch is ready.
@@ -36,37 +74,50 @@ template <class T, class Result, class Operation>
 cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
                             const Operation& operation, const Result& initial, void* scratch,
                             cudaStream_t stream) {
-    DeviceProperties device{};
-    if (cudaError_t error = current_device_properties(&device)) return error;
-    const tuning::ReduceTuning& tuned =
-        tuning::lookup(tuning::kReduceTuning, device.compute_capability, count * sizeof(T));
-    std::size_t max_blocks = static_cast<std::size_t>(device.multiprocessors) *
-                             tuned.blocks_per_multiprocessor *
-                             (512 / tuning::kReduceThreads<static_cast<int>(sizeof(T))>);
-    if (max_blocks > tuning::kReduceMaxBlocks) max_blocks = tuning::kReduceMaxBlocks;
-
-    ReducePlan<T, Result> plan{
-        input,
-        0,
-        count,
-        0,
-        output,
-        initial,
+    int words_per_thread = 0;
+    std::size_t max_blocks = 0;
+    if (cudaError_t error = reduce_shape<T>(count, &words_per_thread, &max_blocks)) return error;
+    bool wide = false;
+    const ReducePlan<T, Result> plan{
+        cut_reduce_input(input, count, &wide), output, initial,
         reinterpret_cast<unsigned long long*>(static_cast<char*>(scratch) + kReducePartialsOffset),
         static_cast<unsigned*>(scratch)};
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-        if (is_aligned(input, sizeof(T))) {
-            constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
-            plan.head_elements = bytes_to_alignment(input, kWideBytes) / sizeof(T);
-            if (plan.head_elements > count) plan.head_elements = count;
-            plan.words = (count - plan.head_elements) / kPerWord;
-            plan.tail_elements = count - plan.head_elements - plan.words * kPerWord;
-            return tuned.words_per_thread == 1
-                       ? launch_reduce<1>(plan, max_blocks, operation, stream)
-                       : launch_reduce<4>(plan, max_blocks, operation, stream);
+        if (wide) {
+            return words_per_thread == 1 ? launch_reduce<1>(plan, max_blocks, operation, stream)
+                                         : launch_reduce<4>(plan, max_blocks, operation, stream);
         }
     }
     return launch_reduce<0>(plan, max_blocks, operation, stream);
+}
+
+template <int Words, class T, class Result, class Operation>
+cudaError_t launch_reduce_atomic(const ReduceInput<T>& input, std::size_t max_blocks,
+                                 Result* output, const Operation& operation, cudaStream_t stream) {
+    constexpr int kThreads = tuning::kReduceThreads<static_cast<int>(sizeof(T))>;
+    return launch(
+        reduce_atomic_kernel<T, Result, Operation, Words, kThreads, tuning::ReduceLoadPolicy>,
+        reduce_blocks<Words, kThreads>(input, max_blocks), kThreads, 0, stream, input, output,
+        operation);
+}
+
+/// The arguments are checked and `count` is not 0.
+template <class T, class Result, class Operation>
+cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* output,
+                                   const Operation& operation, cudaStream_t stream) {
+    int words_per_thread = 0;
+    std::size_t max_blocks = 0;
+    if (cudaError_t error = reduce_shape<T>(count, &words_per_thread, &max_blocks)) return error;
+    bool wide = false;
+    const ReduceInput<T> cut = cut_reduce_input(input, count, &wide);
+    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+        if (wide) {
+            return words_per_thread == 1
+                       ? launch_reduce_atomic<1>(cut, max_blocks, output, operation, stream)
+                       : launch_reduce_atomic<4>(cut, max_blocks, output, operation, stream);
+        }
+    }
+    return launch_reduce_atomic<0>(cut, max_blocks, output, operation, stream);
 }
 
 template <class Result>

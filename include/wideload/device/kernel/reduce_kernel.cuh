@@ -7,15 +7,21 @@
 
 namespace wideload::detail {
 
+/// What is reduced.
+template <class T>
+struct ReduceInput {
+    const T* elements;
+    std::size_t head_elements;  ///< before the first 16-byte word
+    std::size_t words;
+    std::size_t tail_elements;
+};
+
 /// A reduction in one launch: every block reduces a share of the words, and the block that started
 /// last combines the blocks' results in their order, so the result does not depend on which one
 /// that was. It may wait for the others, since all have started.
 template <class T, class Result>
 struct ReducePlan {
-    const T* input;
-    std::size_t head_elements;  ///< before the first 16-byte word
-    std::size_t words;
-    std::size_t tail_elements;
+    ReduceInput<T> input;
     Result* output;
     Result initial;
     unsigned long long* partials;  ///< a mailbox per block; unused by a single block
@@ -93,34 +99,100 @@ WIDELOAD_DEVICE Result reduce_block(const Accumulator<Result, Operation>& own, O
     return block::reduce<Threads>(own.value(), operation, shared, threadIdx.x, valid_threads);
 }
 
-template <class T, int Words, class LoadPolicy, int Accumulators, class Result, class Operation>
-WIDELOAD_DEVICE void accumulate_words(const T* body, std::size_t first, std::size_t words, int step,
+/// `Words` words, `Threads` words apart, from `first` on.
+template <class T, int Words, int Threads, class LoadPolicy, int Accumulators, class Result,
+          class Operation>
+WIDELOAD_DEVICE void accumulate_words(const char* first,
                                       Accumulator<Result, Operation> (&accumulators)[Accumulators],
                                       Operation& operation) {
     constexpr int kPerWord = kWideBytes / static_cast<int>(sizeof(T));
     vec<T, kPerWord> loaded[Words];
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
-        const std::size_t word = first + static_cast<std::size_t>(i) * step;
-        if (word < words)
-            loaded[i] =
-                load<kPerWord, LoadPolicy>(aligned_ptr<const T, kWideBytes>::unchecked(body), word);
+        load_bytes<kWideBytes, kWideBytes, LoadPolicy>(first + i * Threads * kWideBytes,
+                                                       &loaded[i]);
     }
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
-        const std::size_t word = first + static_cast<std::size_t>(i) * step;
-        if (word < words) {
 #pragma unroll
-            for (int k = 0; k < kPerWord; ++k) {
-                accumulators[k % Accumulators].add(static_cast<Result>(loaded[i][k]), operation);
-            }
-        }
+        for (int k = 0; k < kPerWord; ++k)
+            accumulators[k % Accumulators].add(static_cast<Result>(loaded[i][k]), operation);
     }
 }
 
+/// A thread's share of the whole words. Tiles of `Words` words a thread are dealt to blocks in
+/// turn; what is left goes to the last blocks, one word a thread. Returns how many of the block's
+/// threads, from the first on, had any.
+template <class T, int Words, int Threads, class LoadPolicy, int Accumulators, class Result,
+          class Operation>
+WIDELOAD_DEVICE int accumulate_share(const T* body, std::size_t words,
+                                     Accumulator<Result, Operation> (&accumulators)[Accumulators],
+                                     Operation& operation) {
+    constexpr std::size_t kTile = Words * Threads;
+    const char* bytes = reinterpret_cast<const char*>(body) + threadIdx.x * kWideBytes;
+    const std::size_t whole = words - words % kTile;
+    for (std::size_t tile = blockIdx.x * kTile; tile < whole; tile += gridDim.x * kTile) {
+        accumulate_words<T, Words, Threads, LoadPolicy>(bytes + tile * kWideBytes, accumulators,
+                                                        operation);
+    }
+    const int rest = static_cast<int>(words - whole);
+    const unsigned blocks_behind = gridDim.x - 1 - blockIdx.x;
+    if (blocks_behind >= Words) return Threads;
+    const int begin = static_cast<int>(blocks_behind) * Threads;
+#pragma unroll 1
+    for (int word = begin; word + static_cast<int>(threadIdx.x) < rest;
+         word += static_cast<int>(gridDim.x) * Threads) {
+        accumulate_words<T, 1, Threads, LoadPolicy>(bytes + (whole + word) * kWideBytes,
+                                                    accumulators, operation);
+    }
+    if (blockIdx.x * kTile < whole || rest - begin >= Threads) return Threads;
+    return rest > begin ? rest - begin : 0;
+}
+
+/// What one block combines of the input, and how many of its threads have a value of it: block 0
+/// also takes head and tail, fewer elements than it has threads.
+///
 /// @tparam Words  16-byte words that a thread has in flight; 0: element by element, for types and
-/// addresses that no word
-///                fits
+/// addresses that no word fits
+template <int Words, int Threads, class LoadPolicy, class T, class Result, class Operation,
+          class Shared>
+WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& operation,
+                                    Shared& shared) {
+    const int thread = threadIdx.x;
+    constexpr int kPerWord =
+        Words == 0
+            ? 1
+            : kWideBytes / static_cast<int>(sizeof(T) <= kWideBytes ? sizeof(T) : kWideBytes);
+    constexpr int kAccumulators = kPerWord < 4 ? kPerWord : 4;
+    Accumulator<Result, Operation> accumulators[kAccumulators];
+    const std::size_t edges = blockIdx.x == 0 ? input.head_elements + input.tail_elements : 0;
+    int valid_threads = Threads;
+    if constexpr (Words == 0) {
+        const std::size_t share_begin = static_cast<std::size_t>(blockIdx.x) * Threads;
+        if (input.words - share_begin < Threads)
+            valid_threads = static_cast<int>(input.words - share_begin);
+        for (std::size_t i = share_begin + thread; i < input.words;
+             i += static_cast<std::size_t>(gridDim.x) * Threads) {
+            accumulators[0].add(static_cast<Result>(load_element(input.elements + i)), operation);
+        }
+    } else {
+        valid_threads = accumulate_share<T, Words, Threads, LoadPolicy>(
+            input.elements + input.head_elements, input.words, accumulators, operation);
+        if (valid_threads < static_cast<int>(edges)) valid_threads = static_cast<int>(edges);
+        if (thread < edges) {
+            const std::size_t element =
+                thread < input.head_elements ? thread : thread + input.words * kPerWord;
+            accumulators[0].add(static_cast<Result>(load_element(input.elements + element)),
+                                operation);
+        }
+    }
+#pragma unroll
+    for (int k = 1; k < kAccumulators; ++k) accumulators[0].add(accumulators[k], operation);
+
+    return reduce_block<Threads>(accumulators[0], operation, shared, valid_threads);
+}
+
+/// All of a reduction; see ReducePlan.
 template <class T, class Result, class Operation, int Words, int Threads, class LoadPolicy>
 __global__ void __launch_bounds__(Threads)
     reduce_kernel(const __grid_constant__ ReducePlan<T, Result> plan, Operation operation) {
@@ -129,44 +201,8 @@ __global__ void __launch_bounds__(Threads)
     const int thread = threadIdx.x;
     // Asked now, so that the answer is there when the block has read its share.
     if (gridDim.x > 1 && thread == 0) started_last = atomicAdd(plan.started, 1u) == gridDim.x - 1;
-    constexpr int kPerWord =
-        Words == 0
-            ? 1
-            : kWideBytes / static_cast<int>(sizeof(T) <= kWideBytes ? sizeof(T) : kWideBytes);
-    constexpr int kAccumulators = kPerWord < 4 ? kPerWord : 4;
-    Accumulator<Result, Operation> accumulators[kAccumulators];
-
-    // How many threads of this block have a value: block 0 also takes head and tail, fewer elements
-    // than it has threads.
-    const std::size_t edges = blockIdx.x == 0 ? plan.head_elements + plan.tail_elements : 0;
-    std::size_t share_begin = 0;
-    if constexpr (Words == 0) {
-        share_begin = static_cast<std::size_t>(blockIdx.x) * Threads;
-        for (std::size_t i = share_begin + thread; i < plan.words;
-             i += static_cast<std::size_t>(gridDim.x) * Threads) {
-            accumulators[0].add(static_cast<Result>(load_element(plan.input + i)), operation);
-        }
-    } else {
-        const T* body = plan.input + plan.head_elements;
-        share_begin = static_cast<std::size_t>(blockIdx.x) * (Threads * Words);
-        const std::size_t stride = static_cast<std::size_t>(gridDim.x) * (Threads * Words);
-        for (std::size_t tile = share_begin; tile < plan.words; tile += stride) {
-            accumulate_words<T, Words, LoadPolicy>(body, tile + thread, plan.words, Threads,
-                                                   accumulators, operation);
-        }
-        if (thread < edges) {
-            const std::size_t element =
-                thread < plan.head_elements ? thread : thread + plan.words * kPerWord;
-            accumulators[0].add(static_cast<Result>(load_element(plan.input + element)), operation);
-        }
-    }
-#pragma unroll
-    for (int k = 1; k < kAccumulators; ++k) accumulators[0].add(accumulators[k], operation);
-
-    std::size_t valid = share_begin < plan.words ? plan.words - share_begin : 0;
-    if (valid < edges) valid = edges;
-    const int valid_threads = valid < Threads ? static_cast<int>(valid) : Threads;
-    const Result partial = reduce_block<Threads>(accumulators[0], operation, shared, valid_threads);
+    const Result partial =
+        reduce_share<Words, Threads, LoadPolicy, T, Result>(plan.input, operation, shared);
     if (gridDim.x == 1) {
         if (thread == 0) *plan.output = operation(plan.initial, partial);
         return;
