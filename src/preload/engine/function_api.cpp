@@ -39,12 +39,14 @@ Error set_dynamic_shared_limit(const Context& own, KernelRegistration& registrat
     return cudaSuccess;
 }
 
-KernelResources resources_of(const gpu::Kernel& kernel, int block_size,
-                             std::size_t dynamic_shared_bytes) {
+arch::BlockResources resources_of(const gpu::Kernel& kernel, int block_size,
+                                  std::size_t dynamic_shared_bytes) {
     const gpu::KernelAttributes attributes = gpu::attributes(kernel);
-    return {block_size, static_cast<int>(attributes.registers),
-            static_cast<int>(attributes.max_threads_per_block), attributes.static_shared_bytes,
-            dynamic_shared_bytes};
+    return {.threads = static_cast<std::uint32_t>(block_size),
+            .registers = attributes.registers,
+            .static_shared_bytes = attributes.static_shared_bytes,
+            .dynamic_shared_bytes = dynamic_shared_bytes,
+            .max_threads = attributes.max_threads_per_block};
 }
 
 }  // namespace
@@ -125,7 +127,9 @@ Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* fun
                                                     int block_size, std::size_t shared_bytes) {
     if (blocks == nullptr || block_size <= 0) return remember(cudaErrorInvalidValue);
     return with_kernel(function, [&](Context& own, KernelRegistration&, gpu::Kernel& kernel) {
-        *blocks = resident_blocks(*own.device(), resources_of(kernel, block_size, shared_bytes));
+        const arch::Occupancy found =
+            arch::occupancy(*own.device(), resources_of(kernel, block_size, shared_bytes));
+        *blocks = static_cast<int>(found.blocks);
         return cudaSuccess;
     });
 }
