@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The CUDA compiler for programs that tests run: $CUDACXX, then PATH, then /usr/local/cuda, then the wheels that tools/setup
-# installs where there is no other. Nothing of src/ is compiled with it.
+# installs where there is no other. Nothing of src/ is compiled with it; FindCudaOccupancy looks for a header beside it.
 #
 #   find_package(WideloadCuda)
 #     WideloadCuda_FOUND, and the cache variables

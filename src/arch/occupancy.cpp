@@ -29,7 +29,7 @@ cudaOccDeviceProp properties_of(const Device& device) {
 cudaOccFuncAttributes attributes_of(const BlockResources& resources) {
     cudaOccFuncAttributes attributes{};
     attributes.maxThreadsPerBlock = static_cast<int>(resources.max_threads);
-    attributes.numRegs = static_cast<int>(resources.registers);
+    attributes.numRegs = static_cast<int>(resources.launched_registers());
     attributes.sharedSizeBytes = resources.static_shared_bytes;
     attributes.partitionedGCConfig = PARTITIONED_GC_OFF;
     // A launch with more than 48 KiB has opted in, or it would have failed.

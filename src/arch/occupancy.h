@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace wideload::arch {
 /// What one block of a kernel takes of a multiprocessor.
 struct BlockResources {
     std::uint32_t threads = 0;
-    std::uint32_t registers = 0;  ///< a thread
+    std::uint32_t registers = 0;  ///< a thread, as the machine code says
     std::uint64_t static_shared_bytes = 0;
     std::uint64_t dynamic_shared_bytes = 0;
     std::uint32_t max_threads = kMaxThreadsPerBlock;  ///< by the kernel's launch bounds
@@ -21,6 +22,10 @@ struct BlockResources {
 
     [[nodiscard]] constexpr std::uint64_t shared_bytes() const {
         return static_shared_bytes + dynamic_shared_bytes;
+    }
+    /// What the launch takes: a kernel that is known to need some gets 16 at least.
+    [[nodiscard]] constexpr std::uint32_t launched_registers() const {
+        return registers == 0 ? 0 : std::max(registers, kMinRegistersPerLaunchedThread);
     }
     [[nodiscard]] constexpr std::uint32_t warps() const {
         return (threads + kWarpSize - 1) / kWarpSize;

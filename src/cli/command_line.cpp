@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "arch/device.h"
+#include "cli/define_occupancy.h"
 #include "cli/exit_codes.h"
 #include "cli/version.h"
 
@@ -19,7 +20,8 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   wideload run -- ./my_program its arguments     what each line's loads and stores cost
   wideload run --json p.json -- ./my_program     keep the profile too
-  wideload report p.json                         print the report of a kept profile)";
+  wideload report p.json                         print the report of a kept profile
+  wideload occupancy ./my_program                how many warps of each kernel fit, and why)";
 
 constexpr const char* kRunExamples =
     R"(The program runs unmodified on a virtual GPU; its input, output, exit code and signals are its own.
@@ -49,6 +51,7 @@ public:
         static const std::map<std::string, std::string> kUsage = {
             {"run", "wideload run [OPTIONS] [--] PROGRAM [ARGUMENTS]"},
             {"report", "wideload report [OPTIONS] FILE..."},
+            {"occupancy", kOccupancyUsage},
             {"gpus", "wideload gpus"},
             {"wideload", "wideload COMMAND"}};
         return "Usage: " + kUsage.at(app->get_name()) + "\n";
@@ -172,6 +175,10 @@ Command parse_command_line(int argc, const char* const* argv) {
     ReportCommand report;
     CLI::App* report_app = app.add_subcommand("report", "Print the report of kept profiles");
     define_report(*report_app, report);
+    OccupancyCommand occupancy;
+    CLI::App* occupancy_app =
+        app.add_subcommand("occupancy", "Show how many warps of a kernel fit, and its cliffs");
+    define_occupancy(*occupancy_app, occupancy);
     app.add_subcommand("gpus", "List the GPUs that --gpu can stand for");
 
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -186,6 +193,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     }
     if (run_app->parsed()) return run;
     if (report_app->parsed()) return report;
+    if (occupancy_app->parsed()) return occupancy;
     return GpusCommand{};
 }
 

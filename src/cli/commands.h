@@ -11,6 +11,8 @@ namespace wideload::cli {
 [[nodiscard]] int execute(const RunCommand& command);
 /// Prints the report of saved profiles.
 [[nodiscard]] int execute(const ReportCommand& command);
+/// Prints the occupancy of kernels, and where its cliffs are.
+[[nodiscard]] int execute(const OccupancyCommand& command);
 /// Prints the table of GPUs.
 [[nodiscard]] int execute(const GpusCommand& command);
 [[nodiscard]] inline int execute(const Answered& answered) { return answered.exit_code; }

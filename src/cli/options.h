@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -35,6 +36,16 @@ struct ReportCommand {
     ReportOptions look;
 };
 
+struct OccupancyCommand {
+    std::string file;                      ///< that holds kernels; empty: of given figures
+    std::string kernel;                    ///< regular expression over demangled names; empty: all
+    std::string gpu;                       ///< key of arch/'s table or "all"; empty: its default
+    std::optional<std::uint32_t> threads;  ///< a block
+    std::optional<std::uint32_t> registers;  ///< a thread; has a value where there is no file
+    std::uint64_t shared_bytes = 0;          ///< a block; of a file's kernels the dynamic
+    std::string json;                        ///< where figures go as JSON; empty: text on stdout
+};
+
 struct GpusCommand {};
 
 /// The command line was answered by itself: help, version or a mistake, printed already.
@@ -42,6 +53,6 @@ struct Answered {
     int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, ReportCommand, GpusCommand, Answered>;
+using Command = std::variant<RunCommand, ReportCommand, OccupancyCommand, GpusCommand, Answered>;
 
 }  // namespace wideload::cli

@@ -9,6 +9,7 @@ cuda_wheels_toolkit="$cuda_wheels_folder/nvidia/cu13"
 # they read what 13.0 writes.
 cuda_compiler_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88
     nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85"
+cuda_header_wheels="nvidia-cuda-runtime==13.0.96"
 cuda_disassembler_wheels="nvidia-cuda-nvdisasm==13.2.78 nvidia-cuda-cuobjdump==13.2.78"
 
 # Prints the first of the places where `tool` is; nothing where it is nowhere.
@@ -24,9 +25,25 @@ cuda_tool() {
 
 cuda_compiler() { cuda_tool nvcc; }
 
+# Prints the cuda_occupancy.h that the build uses: one that knows compute capability 12.
+cuda_occupancy_header() {
+    local nvcc header
+    nvcc=$(readlink -f "$(cuda_compiler)")
+    for header in "${nvcc%/bin/*}" /usr/local/cuda "$cuda_wheels_toolkit"; do
+        header+=/include/cuda_occupancy.h
+        grep -q '__CUDA_OCC_MAJOR__ *1[2-9]' "$header" 2>/dev/null && echo "$header" && return
+    done
+    return 0
+}
+
 missing_cuda_wheels() {
     local wheels=
-    [ -n "$(cuda_tool nvcc)" ] || wheels+=" $cuda_compiler_wheels"
+    if [ -z "$(cuda_tool nvcc)" ]; then
+        wheels+=" $cuda_compiler_wheels"
+    elif [ -z "$(cuda_occupancy_header)" ]; then
+        # The compiler's own toolkit is too old for one header, or lies without its headers.
+        wheels+=" $cuda_header_wheels"
+    fi
     [ -n "$(cuda_tool nvdisasm)" ] && [ -n "$(cuda_tool cuobjdump)" ] || wheels+=" $cuda_disassembler_wheels"
     echo $wheels
 }

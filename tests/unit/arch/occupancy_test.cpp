@@ -19,7 +19,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 std::uint64_t blocks_by_registers(const MultiprocessorLimits& limits,
                                   const BlockResources& resources) {
     const std::uint64_t per_warp =
-        round_up(std::uint64_t{resources.registers} * kWarpSize, limits.register_allocation_unit);
+        round_up(std::uint64_t{std::max(resources.registers, 16u)} * kWarpSize,
+                 limits.register_allocation_unit);
     return limits.registers / limits.sub_partitions / per_warp * limits.sub_partitions /
            resources.warps();
 }
@@ -33,10 +34,9 @@ std::uint64_t blocks_by_shared_memory(const MultiprocessorLimits& limits,
 }
 
 std::uint64_t expected_blocks(const MultiprocessorLimits& limits, const BlockResources& resources) {
-    return std::min({std::uint64_t{limits.max_blocks},
-                     std::uint64_t{limits.max_warps() / resources.warps()},
-                     blocks_by_registers(limits, resources),
-                     blocks_by_shared_memory(limits, resources)});
+    return std::min(
+        {std::uint64_t{limits.max_blocks}, std::uint64_t{limits.max_warps() / resources.warps()},
+         blocks_by_registers(limits, resources), blocks_by_shared_memory(limits, resources)});
 }
 
 TEST(Occupancy, FollowsTheRulesOnEveryGpuOfTheTable) {
@@ -63,8 +63,7 @@ TEST(Occupancy, FollowsTheRulesOnEveryGpuOfTheTable) {
 TEST(Occupancy, FallsFromAllToThreeQuartersBetween31And33Registers) {
     const Device& h200 = default_device();
     const auto percent = [&](std::uint32_t registers) {
-        return occupancy_percent(h200,
-                                 occupancy(h200, {.threads = 512, .registers = registers}));
+        return occupancy_percent(h200, occupancy(h200, {.threads = 512, .registers = registers}));
     };
     EXPECT_EQ(percent(31), 100);
     EXPECT_EQ(percent(32), 100);
@@ -86,8 +85,7 @@ TEST(Occupancy, NamesWhatLimitsIt) {
     EXPECT_TRUE(shared.is_limited_by(Limiter::shared_memory));
     EXPECT_EQ(shared.blocks, 2u);
     // 64 barriers for 32 blocks: 15 a block leave room for 4.
-    const Occupancy barriers =
-        occupancy(h200, {.threads = 32, .registers = 16, .barriers = 15});
+    const Occupancy barriers = occupancy(h200, {.threads = 32, .registers = 16, .barriers = 15});
     EXPECT_TRUE(barriers.is_limited_by(Limiter::barriers));
     EXPECT_EQ(barriers.blocks, 4u);
 }
