@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures the engine on one core: each kernel's best time with and without counters, thread-instructions a second, and the
-ratio to the same loop in C++ where there is one. All figures are of one run and mean nothing beside another machine's.
+ratio to the same loop in C++ where there is one; what compiling kernels of given length costs; and what the tool adds to a
+program that does nothing. All figures are of one run and mean nothing beside another machine's.
 
 usage: bench/engine/run.py BUILD_FOLDER   (needs nvcc and g++)
 """
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -25,6 +28,31 @@ def best_times(profile):
     return best
 
 
+def compile_times(wideload, program):
+    """(kernel, PTX instructions, milliseconds) of each kernel of compile.cu."""
+    run = subprocess.run([wideload, "run", "--quiet", "--", program], check=True, capture_output=True, text=True)
+    ptx = pathlib.Path(f"{program}.ptx").read_text()
+    for line in run.stdout.splitlines():
+        name, ms = line.split()
+        kind, rounds = name.rstrip(">").split("<")
+        body = ptx.split(f"{kind}ILi{rounds}EEvPKjPj(")[1].split("\n}")[0]
+        yield name, len(re.findall(r"^\t[a-z@]", body, re.MULTILINE)), float(ms)
+
+
+def cost_of(command):
+    """(least seconds of seven runs, MiB of memory at the peak)."""
+    seconds, peak = [], 0
+    for _ in range(7):
+        start = time.perf_counter()
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds.append(time.perf_counter() - start)
+        peak = max(peak, usage.ru_maxrss / 1024)
+        if status != 0:
+            sys.exit(f"{command} failed")
+    return min(seconds), peak
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -37,6 +65,15 @@ def main():
         run = [wideload, "run", "--quiet", "--workers", "1", "--json"]
         subprocess.run([*run, folder / "counted.json", "--", folder / "kernels"], check=True)
         subprocess.run([*run, folder / "bare.json", "--no-counters", "--", folder / "kernels"], check=True)
+        subprocess.run([nvcc, "-O3", "-arch=sm_90", "-o", folder / "compile", HERE / "compile.cu"], check=True)
+        subprocess.run([nvcc, "-O3", "-arch=sm_90", "-ptx", "-o", folder / "compile.ptx", HERE / "compile.cu"], check=True)
+        compiled = list(compile_times(wideload, folder / "compile"))
+        subprocess.run([nvcc, "-O3", "-arch=sm_90", "-o", folder / "empty", HERE / "empty.cu"], check=True)
+        alone, _ = cost_of([folder / "empty", "host"])
+        idle, _ = cost_of([wideload, "run", "--quiet", "--", folder / "empty", "host"])
+        started, peak = cost_of([wideload, "run", "--quiet", "--", folder / "empty"])
+        launches = subprocess.run([wideload, "run", "--quiet", "--", folder / "empty", "launches"], check=True,
+                                  capture_output=True, text=True).stdout.strip()
         lines = subprocess.run([folder / "native"], check=True, capture_output=True, text=True).stdout.splitlines()
         native = {name: float(ms) for name, ms in (line.split() for line in lines)}
         counted, bare = best_times(folder / "counted.json"), best_times(folder / "bare.json")
@@ -46,6 +83,12 @@ def main():
         cost = f"{ns / bare[name][0] - 1:+.0%}"
         ratio = f"{ns / 1e6 / native[name]:.2f}" if name in native else "-"
         print(f"{name:14} {ns / 1e6:9.3f} {instructions / ns * 1e3:16,.0f} {cost:>14} {ratio:>12}")
+
+    print(f"\n{'kernel':14} {'PTX instructions':>17} {'ms to compile':>14}")
+    for name, instructions, ms in compiled:
+        print(f"{name:14} {instructions:17,} {ms:14.1f}")
+    print(f"\nA program without a CUDA call takes {1e3 * (idle - alone):.0f} ms more than by itself, with one kernel "
+          f"{1e3 * (started - alone):.0f} ms more and {peak:.0f} MiB; launching an empty kernel takes {launches} us.")
 
 
 if __name__ == "__main__":

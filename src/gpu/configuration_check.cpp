@@ -37,7 +37,7 @@ bool check_configuration(const Kernel& kernel, const LaunchConfiguration& config
                          const arch::Device& device, LaunchOutcome& outcome) {
     const std::string launch = fmt::format("kernel '{}' cannot be launched", kernel.demangled);
     if (kernel.unsupported) {
-        outcome.fault = Fault::illegal_instruction;
+        outcome.fault = Fault::unsupported;
         outcome.diagnostic = *kernel.unsupported;
         return false;
     }

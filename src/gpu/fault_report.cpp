@@ -173,8 +173,8 @@ std::string_view name(Fault fault) {
             return "illegal_address";
         case Fault::misaligned_address:
             return "misaligned_address";
-        case Fault::illegal_instruction:
-            return "illegal_instruction";
+        case Fault::unsupported:
+            return "unsupported";
         case Fault::assertion:
             return "assertion";
         case Fault::trap:

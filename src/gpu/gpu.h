@@ -52,6 +52,8 @@ public:
     ~Module();
     [[nodiscard]] Kernel* kernel(std::string_view mangled_name);
     [[nodiscard]] const Symbol* variable(std::string_view name) const;
+    /// For each kernel that cannot run here, the first instruction that the engine does not cover.
+    [[nodiscard]] Diagnostics unsupported() const;
     struct State;
     std::unique_ptr<State> state;
     explicit Module(std::unique_ptr<State> s);

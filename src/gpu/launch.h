@@ -25,9 +25,9 @@ enum class Fault : std::uint8_t {
                        ///< once
     illegal_address,
     misaligned_address,
-    illegal_instruction,  ///< an instruction that the engine cannot run, found when the kernel was
-                          ///< compiled
-    assertion,            ///< __assertfail
+    unsupported,  ///< an instruction that the engine cannot run, found when the module was
+                  ///< loaded
+    assertion,    ///< __assertfail
     trap,
     stack_overflow,
     timeout,      ///< --kernel-timeout

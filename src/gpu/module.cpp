@@ -219,6 +219,14 @@ const Symbol* Module::variable(std::string_view name) const {
     return found == state->variables.end() ? nullptr : &found->second;
 }
 
+Diagnostics Module::unsupported() const {
+    Diagnostics diagnostics;
+    for (const auto& [name, kernel] : state->kernels) {
+        if (kernel->unsupported) diagnostics.push_back(*kernel->unsupported);
+    }
+    return diagnostics;
+}
+
 const std::string& mangled_name(const Kernel& kernel) { return kernel.function->name; }
 
 std::span<const ParameterSlot> parameters(const Kernel& kernel) { return kernel.parameters; }

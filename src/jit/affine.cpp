@@ -64,12 +64,13 @@ Emitter::Affine Emitter::widen(const Affine& value, const simt::Shape& shape, bo
     llvm::BasicBlock* after = new_block("widened");
     ir_.CreateCondBr(wrapped, correct, after, unlikely());
     ir_.SetInsertPoint(correct);
-    llvm::Value* narrow =
-        ir_.CreateAdd(splat(value.base), pattern_vector(shape.pattern, value.base->getType()));
+    // Cut to 32 bits and extended again in place: vectors of one element type alone keep LLVM's
+    // constant pool from comparing each of its entries with all others.
+    llvm::Value* whole = ir_.CreateAdd(splat(base), pattern_vector(shape.pattern, wide));
     llvm::Value* exact =
-        is_signed ? ir_.CreateSExt(narrow, wide_lanes) : ir_.CreateZExt(narrow, wide_lanes);
-    llvm::Value* difference =
-        ir_.CreateSub(exact, ir_.CreateAdd(splat(base), pattern_vector(shape.pattern, wide)));
+        is_signed ? ir_.CreateAShr(ir_.CreateShl(whole, std::uint64_t{32}), std::uint64_t{32})
+                  : ir_.CreateAnd(whole, std::uint64_t{UINT32_MAX});
+    llvm::Value* difference = ir_.CreateSub(exact, whole);
     llvm::BasicBlock* corrected = ir_.GetInsertBlock();
     ir_.CreateBr(after);
     ir_.SetInsertPoint(after);

@@ -13,6 +13,7 @@
 #include <cstdlib>
 
 #include "jit/build_kernel.h"
+#include "jit/code_generation_effort.h"
 #include "jit/optimize.h"
 #include "jit/runtime/helpers.h"
 
@@ -76,7 +77,6 @@ struct Session::State {
     HostIsa isa;
     std::unique_ptr<llvm::orc::LLJIT> jit;
     std::unique_ptr<llvm::TargetMachine> machine;
-    std::unique_ptr<llvm::TargetMachine> quick_machine;
     unsigned compiled = 0;
 };
 
@@ -156,6 +156,7 @@ Result<CompiledKernel> Session::compile(const ptx::Function& kernel,
     optimize(*module, *state_->machine);
     if (std::getenv("WIDELOAD_DUMP_OPTIMIZED") != nullptr) module->print(llvm::errs(), nullptr);
 
+    choose_code_generation_effort(*module->getFunction(entry));
     if (auto error = state_->jit->addIRModule(
             llvm::orc::ThreadSafeModule(std::move(module), std::move(llvm_context)))) {
         return llvm_failure(fmt::format("kernel '{}'", kernel.name), std::move(error));

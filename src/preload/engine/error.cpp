@@ -44,7 +44,7 @@ constexpr FaultRow kFaults[] = {
     // A GPU would run what the engine cannot: this is the engine's limit, not the program's error.
     // The program must not go on with results that were never computed, though many check for
     // errors only at the end.
-    {gpu::Fault::illegal_instruction, "illegal_instruction", cudaErrorNotSupported, true},
+    {gpu::Fault::unsupported, "unsupported", cudaErrorNotSupported, true},
     {gpu::Fault::assertion, "assertion", cudaErrorAssert, true},
     {gpu::Fault::trap, "trap", cudaErrorLaunchFailure, true},
     // On an H200 too, whose stack ends where local memory does.

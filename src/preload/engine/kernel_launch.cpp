@@ -77,8 +77,14 @@ Error run(Context& context, const Stream& stream, const KernelWork& work) {
     const auto elapsed = std::chrono::steady_clock::now() - start;
     context.status.launch_ends();
 
-    if (outcome.fault != gpu::Fault::none) say(outcome.diagnostic);
     const gpu::Fault fault = outcome.fault;
+    if (fault == gpu::Fault::unsupported) {
+        say(failure(fmt::format("kernel '{}' was launched, which cannot run here",
+                                profile::demangle(work.kernel->name)),
+                    outcome.diagnostic.message));
+    } else if (fault != gpu::Fault::none) {
+        say(outcome.diagnostic);
+    }
     const Error error = launch_error(outcome, work);
     context.recorder.add(
         recorded(outcome, stream,
@@ -86,7 +92,9 @@ Error run(Context& context, const Stream& stream, const KernelWork& work) {
                      std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count())));
     if (is_sticky(fault)) context.fault(error);
     raise_pending_signals();
-    return is_sticky(fault) ? cudaSuccess : error;
+    // What was known before the launch is its own error, as well as that of all calls after it.
+    const bool shows_later = is_sticky(fault) && fault != gpu::Fault::unsupported;
+    return shows_later ? cudaSuccess : error;
 }
 
 }  // namespace wideload::preload

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "image/registered.h"
@@ -44,6 +46,18 @@ void publish_managed_variables(Registry& registry, FatBinaryRegistration& binary
     }
 }
 
+/// Kernels that cannot run here are named when their module is loaded; the program may do without
+/// them, so only a launch of one is an error.
+void name_unsupported_kernels(const gpu::Module& module) {
+    constexpr std::size_t kMostNamed = 8;
+    Diagnostics diagnostics = module.unsupported();
+    if (diagnostics.empty()) return;
+    const std::size_t unnamed = diagnostics.size() - std::min(diagnostics.size(), kMostNamed);
+    diagnostics.resize(diagnostics.size() - unnamed);
+    say(diagnostics);
+    if (unnamed != 0) say(fmt::format("{} more kernels of this module cannot run here", unnamed));
+}
+
 }  // namespace
 
 Error load(Context& context, FatBinaryRegistration& binary) {
@@ -65,6 +79,7 @@ Error load(Context& context, FatBinaryRegistration& binary) {
     auto module = gpu->load(std::move(modules));
     if (!module) return fail(context, binary, cudaErrorInvalidPtx, module.errors());
     binary.module = std::move(*module);
+    name_unsupported_kernels(*binary.module);
     publish_managed_variables(context.registry, binary);
     return cudaSuccess;
 }
