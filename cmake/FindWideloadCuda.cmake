@@ -7,8 +7,8 @@
 #     WIDELOAD_NVCC        the compiler
 #     WIDELOAD_NVCC_FLAGS  more flags for every call: where a compiler from wheels has to be told of its libraries
 #
-#   wideload_add_cuda_program(<target> <source> [SOURCES <more>...] [FLAGS <flag>...] [SHARED_RUNTIME])
-#     Builds <source> with nvcc into ${CMAKE_BINARY_DIR}/cuda/<target>. Without FLAGS as hardware's counts were taken:
+#   wideload_add_cuda_program(<target> <source> [SOURCES <more>...] [FLAGS <flag>...] [OUTPUT <file>] [SHARED_RUNTIME])
+#     Builds <source> with nvcc into OUTPUT, else ${CMAKE_BINARY_DIR}/cuda/<target>. Without FLAGS as hardware's counts were taken:
 #     -O3 -std=c++17 -arch=sm_90 -lineinfo. SHARED_RUNTIME links libcudart.so instead of nvcc's default, the static one.
 #     SOURCES are compiled and linked in the same call (-rdc=true); a change in what they include is not noticed.
 #     FLAGS may ask for any other output (-shared, -cubin, -ptx, -fatbin, -c).
@@ -34,7 +34,7 @@ find_package_handle_standard_args(WideloadCuda REQUIRED_VARS WIDELOAD_NVCC VERSI
 mark_as_advanced(WIDELOAD_NVCC WIDELOAD_NVCC_FLAGS)
 
 function(wideload_add_cuda_program target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "SHARED_RUNTIME" "" "SOURCES;FLAGS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SHARED_RUNTIME" "OUTPUT" "SOURCES;FLAGS")
   if(NOT arg_FLAGS)
     set(arg_FLAGS -O3 -std=c++17 -arch=sm_90 -lineinfo)
   endif()
@@ -45,20 +45,24 @@ function(wideload_add_cuda_program target source)
     cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     list(APPEND sources ${file})
   endforeach()
-  set(folder ${CMAKE_BINARY_DIR}/cuda)
+  if(NOT arg_OUTPUT)
+    set(arg_OUTPUT ${CMAKE_BINARY_DIR}/cuda/${target})
+  endif()
+  cmake_path(GET arg_OUTPUT PARENT_PATH folder)
   file(MAKE_DIRECTORY ${folder})
   if(NOT arg_SOURCES)
-    set(record_includes -MD -MF ${folder}/${target}.d)
-    set(depfile DEPFILE ${folder}/${target}.d)
+    set(depfolder ${CMAKE_CURRENT_BINARY_DIR})
+    set(record_includes -MD -MF ${depfolder}/${target}.d)
+    set(depfile DEPFILE ${depfolder}/${target}.d)
   endif()
   separate_arguments(more UNIX_COMMAND "${WIDELOAD_NVCC_FLAGS}")
   add_custom_command(
-    OUTPUT ${folder}/${target}
-    COMMAND ${WIDELOAD_NVCC} ${arg_FLAGS} ${more} ${record_includes} -o ${folder}/${target} ${sources}
+    OUTPUT ${arg_OUTPUT}
+    COMMAND ${WIDELOAD_NVCC} ${arg_FLAGS} ${more} ${record_includes} -o ${arg_OUTPUT} ${sources}
     DEPENDS ${sources}
     ${depfile}
     COMMENT "Building CUDA program ${target}"
     VERBATIM)
-  add_custom_target(${target} ALL DEPENDS ${folder}/${target})
-  set_target_properties(${target} PROPERTIES WIDELOAD_PROGRAM ${folder}/${target})
+  add_custom_target(${target} ALL DEPENDS ${arg_OUTPUT})
+  set_target_properties(${target} PROPERTIES WIDELOAD_PROGRAM ${arg_OUTPUT})
 endfunction()

@@ -43,6 +43,19 @@ Examples:
   wideload report p.rank*.json
   wideload report --all --color always p.json | less -R)";
 
+constexpr const char* kLabExamples =
+    R"(Without a name the experiments are listed. Each is also a program that 'wideload run' can analyse.
+
+Examples:
+  wideload lab                                    what there is
+  wideload lab coalescing                         one experiment on the virtual GPU
+  wideload lab coalescing --device                on this machine's GPU: times and GB/s
+  wideload lab --all --json lab.json              all of them, and keep the record
+  wideload lab stride --results docs/results/h200.json   show a kept record
+
+Exit code: 1 where a count is not what its formula says or a result is wrong; 125 where wideload
+failed.)";
+
 /// Help as CLI11 lays it out, with usage lines of our own.
 class HelpFormatter : public CLI::Formatter {
 public:
@@ -53,6 +66,7 @@ public:
             {"report", "wideload report [OPTIONS] FILE..."},
             {"occupancy", kOccupancyUsage},
             {"gpus", "wideload gpus"},
+            {"lab", "wideload lab [OPTIONS] [NAME...]"},
             {"wideload", "wideload COMMAND"}};
         return "Usage: " + kUsage.at(app->get_name()) + "\n";
     }
@@ -86,7 +100,7 @@ CLI::Validator known_gpu() {
         "");
 }
 
-void define_look(CLI::App& command, ReportOptions& look) {
+void define_colour(CLI::App& command, ReportOptions& look) {
     static const std::map<std::string, Colour> kColours = {
         {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
     command
@@ -95,6 +109,10 @@ void define_look(CLI::App& command, ReportOptions& look) {
             "auto (on a terminal, unless NO_COLOR is set), always or never")
         ->type_name("WHEN")
         ->check(one_of({"auto", "always", "never"}));
+}
+
+void define_look(CLI::App& command, ReportOptions& look) {
+    define_colour(command, look);
     command.add_flag("--all", look.all_sites, "List every access, also those that cost nothing");
 }
 
@@ -133,6 +151,25 @@ void define_report(CLI::App& report, ReportCommand& command) {
         ->type_name("FILE...")
         ->required();
     define_look(report, command.look);
+}
+
+void define_lab(CLI::App& lab, LabCommand& command) {
+    lab.footer(kLabExamples);
+    lab.add_option("names", command.names, "Experiments to run")->type_name("NAME...");
+    lab.add_flag("--all", command.all, "Run every experiment, in the order of the course");
+    auto* device = lab.add_flag("--device", command.device,
+                                "Run on this machine's GPU with the documents' own sizes");
+    lab.add_option("--gpu", command.gpu, "The virtual GPU; 'wideload gpus' lists them")
+        ->type_name("KEY")
+        ->check(known_gpu())
+        ->excludes(device);
+    lab.add_option("--json", command.json, "Keep descriptions and results in FILE")
+        ->type_name("FILE");
+    lab.add_option("--results", command.results, "Show what FILE keeps instead of running")
+        ->type_name("FILE")
+        ->excludes(device);
+    lab.add_flag("--quiet", command.quiet, "Print only what is wrong");
+    define_colour(lab, command.look);
 }
 
 /// What stands behind the first "--" is the program's, whatever it looks like.
@@ -180,6 +217,10 @@ Command parse_command_line(int argc, const char* const* argv) {
         app.add_subcommand("occupancy", "Show how many warps of a kernel fit, and its cliffs");
     define_occupancy(*occupancy_app, occupancy);
     app.add_subcommand("gpus", "List the GPUs that --gpu can stand for");
+    LabCommand lab;
+    CLI::App* lab_app = app.add_subcommand(
+        "lab", "Measure what each technique costs or gains, one experiment each");
+    define_lab(*lab_app, lab);
 
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     const bool is_run = !words.empty() && words.front() == "run";
@@ -194,6 +235,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     if (run_app->parsed()) return run;
     if (report_app->parsed()) return report;
     if (occupancy_app->parsed()) return occupancy;
+    if (lab_app->parsed()) return lab;
     return GpusCommand{};
 }
 

@@ -15,6 +15,8 @@ namespace wideload::cli {
 [[nodiscard]] int execute(const OccupancyCommand& command);
 /// Prints the table of GPUs.
 [[nodiscard]] int execute(const GpusCommand& command);
+/// Lists, runs or shows experiments of the lab.
+[[nodiscard]] int execute(const LabCommand& command);
 [[nodiscard]] inline int execute(const Answered& answered) { return answered.exit_code; }
 
 }  // namespace wideload::cli

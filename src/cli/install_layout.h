@@ -16,4 +16,7 @@ struct InstallLayout {
 
 [[nodiscard]] Result<InstallLayout> find_install_layout();
 
+/// Where the programs of the lab lie: libexec/wideload/lab/ beside bin/.
+[[nodiscard]] Result<std::filesystem::path> lab_folder();
+
 }  // namespace wideload::cli

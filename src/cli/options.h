@@ -48,11 +48,22 @@ struct OccupancyCommand {
 
 struct GpusCommand {};
 
+struct LabCommand {
+    std::vector<std::string> names;  ///< experiments; empty and not `all`: list them
+    bool all = false;
+    bool device = false;  ///< on this machine's GPU instead of the virtual one
+    std::string gpu;      ///< the virtual GPU; empty: the default
+    std::string json;     ///< where the record is kept; empty: nowhere
+    std::string results;  ///< a kept record to show instead of running; empty: run
+    bool quiet = false;   ///< print only what is wrong
+    ReportOptions look;
+};
+
 /// The command line was answered by itself: help, version or a mistake, printed already.
 struct Answered {
     int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, ReportCommand, OccupancyCommand, GpusCommand, Answered>;
+using Command = std::variant<RunCommand, ReportCommand, OccupancyCommand, GpusCommand, LabCommand, Answered>;
 
 }  // namespace wideload::cli

@@ -116,6 +116,14 @@ public:
         }
     }
 
+    void read(double& out) const {
+        if (value_.is_number()) {
+            out = value_.get<double>();
+        } else {
+            error("should be a number");
+        }
+    }
+
     template <class Integer>
         requires(std::is_integral_v<Integer>)
     void read(Integer& out) const {

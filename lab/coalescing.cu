@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Neighbours that read neighbouring elements, against neighbours that read 128 bytes apart.
+#include "harness/lab.cuh"
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kStride = 32;
+
+__global__ void coalesced_access(const float* input, float* output, unsigned n) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) output[i] = 2.0f * input[i];
+}
+
+__global__ void uncoalesced_access(const float* input, float* output, unsigned n) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) output[i] = 2.0f * input[i * kStride % n];
+}
+
+namespace {
+
+lab::Experiment describe() {
+    lab::Experiment experiment;
+    experiment.chapter = 4;
+    experiment.name = "coalescing";
+    experiment.title = "Coalescing: what 32 addresses of a warp cost";
+    experiment.sources = {"003"};
+    experiment.question =
+        "Two kernels read as many elements and write as many. One lets neighbouring threads read "
+        "neighbouring elements, the other lets them read 32 elements apart. What does memory move "
+        "for each?";
+    experiment.expectation =
+        "Memory moves sectors of 32 bytes. 32 lanes that ask for 4 bytes each, side by side, ask "
+        "for 128 bytes: 4 sectors, every byte of them used. 128 bytes apart, every lane lies in a "
+        "sector of its own: 32 sectors, of which 4 of 32 bytes are used. The instructions and the "
+        "requests are the same, so only the sectors tell the two apart.";
+    experiment.series = {{"coalesced", "neighbours read neighbours"},
+                         {"uncoalesced", "neighbours read 128 bytes apart"}};
+    experiment.parameters = {{"n", "elements"}};
+    experiment.columns = {
+        {"global_ld_requests", "load requests"},
+        {"global_ld_sectors", "load sectors"},
+        {"global_ld_sectors/global_ld_requests", "sectors a load"},
+        {"global_ld_degree", "degree of loads", "%"},
+        {"global_st_sectors/global_st_requests", "sectors a store"},
+        {"us", "time", "µs"},
+        {"gbps", "useful bandwidth", "GB/s"},
+        {"copy_percent", "of the best copy", "%"},
+    };
+    experiment.claims = {
+        lab::compare("global_ld_requests", "uncoalesced")
+            .over("global_ld_requests", "coalesced")
+            .equals(1)
+            .holds("Both kernels make {left} load requests: the count of requests tells nothing.")
+            .fails("The kernels differ in requests already, {left} against {right}."),
+        lab::compare("global_ld_sectors", "uncoalesced")
+            .over("global_ld_sectors", "coalesced")
+            .equals(8)
+            .holds("For the same bytes the strided kernel loads {ratio} times the sectors, {left} "
+                   "against {right}.")
+            .fails("The strided kernel loads {ratio} times the sectors, {left} against {right}, "
+                   "not {value} times as 32-byte sectors demand."),
+        lab::compare("global_ld_degree", "uncoalesced")
+            .equals(12.5)
+            .holds("Its coalescing degree is {found} %: of each 32-byte sector 4 bytes are used.")
+            .fails("Its coalescing degree is {found} %, not the {value} % of 4 bytes in 32."),
+        lab::compare("global_ld_sectors/global_ld_requests", "coalesced")
+            .equals(4)
+            .holds("The coalesced kernel needs {found} sectors a request, the fewest that hold 128 "
+                   "bytes.")
+            .fails("The coalesced kernel needs {found} sectors a request where {value} would do."),
+        lab::compare("us", "uncoalesced")
+            .over("us", "coalesced")
+            .at_least(2)
+            .holds("Uncoalesced takes {ratio} times as long: {left} µs against {right} µs.")
+            .fails("Uncoalesced takes only {ratio} times as long, {left} µs against {right} µs: "
+                   "a cache serves what memory would have to send again."),
+        lab::compare("copy_percent", "coalesced")
+            .at_least(80)
+            .holds("The coalesced kernel reaches {found} % of this GPU's best copy.")
+            .fails("Even the coalesced kernel reaches only {found} % of this GPU's best copy."),
+    };
+    experiment.charts = {{"Sectors that a load request moves",
+                          "global_ld_sectors/global_ld_requests", "series", "bar"},
+                         {"Useful bandwidth", "gbps", "series", "bar"}};
+    experiment.pictures = {
+        {"lanes", "Neighbours read neighbours: every byte of 4 sectors is used", "coalesced"},
+        {"lanes", "128 bytes apart: every lane needs a sector of its own", "uncoalesced"}};
+    return experiment;
+}
+
+void run(lab::Session& session) {
+    const std::size_t n = session.pick(std::size_t{1} << 18, std::size_t{1} << 26);
+    const auto input = session.random<float>(n);
+    const auto output = session.output<float>(n);
+    const unsigned blocks = lab::blocks_for(n, kThreads);
+    const std::uint64_t warps = n / 32;
+    const auto value = input.value;
+    const unsigned count = static_cast<unsigned>(n);
+
+    session.announce(2);
+    session.point("coalesced", {{"n", n}})
+        .moves(2 * n * sizeof(float))
+        .expects_traffic("global_ld", warps, "warps", 4, "128 bytes / 32")
+        .expects_traffic("global_st", warps, "warps", 4, "128 bytes / 32")
+        .writes(output, n, [=] __host__ __device__(std::size_t i) { return 2.0f * value(i); })
+        .run([&](int rotation, cudaStream_t stream) {
+            coalesced_access<<<blocks, kThreads, 0, stream>>>(input[rotation], output[rotation],
+                                                              count);
+        });
+    session.point("uncoalesced", {{"n", n}})
+        .moves(2 * n * sizeof(float))
+        .expects_traffic("global_ld", warps, "warps", 32, "32 lanes")
+        .expects_traffic("global_st", warps, "warps", 4, "128 bytes / 32")
+        .writes(output, n,
+                [=] __host__ __device__(std::size_t i) { return 2.0f * value(i * kStride % n); })
+        .run([&](int rotation, cudaStream_t stream) {
+            uncoalesced_access<<<blocks, kThreads, 0, stream>>>(input[rotation], output[rotation],
+                                                                count);
+        });
+}
+
+}  // namespace
+
+LAB_MAIN(describe, run)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "claim.cuh"
+
+/// An experiment as data: everything that the tool and the page say of it, but its results.
+namespace lab {
+
+/// One line of a chart: a kernel, or a way to launch one.
+struct Series {
+    std::string key;    ///< as points and claims name it
+    std::string title;  ///< as a reader sees it
+};
+
+/// What a sweep varies.
+struct Parameter {
+    std::string key, title;
+    std::string unit = "";  ///< "bytes" is shown as KiB, MiB, ...
+};
+
+/// A metric (claim.cuh) that the table shows, and what charts call it.
+struct Column {
+    std::string metric, title;
+    std::string unit = "";
+};
+
+/// A metric over a parameter, one line for each series. Not drawn where nothing was measured.
+struct Chart {
+    std::string title;
+    std::string metric;
+    std::string parameter;      ///< "series": one bar for each series
+    std::string mark = "line";  ///< line, step, bar, points
+    bool log_x = false, log_y = false;
+    std::vector<std::string> series = {};  ///< empty: all
+};
+
+/// A drawing of one request, or of a block, of the first point that fits.
+///   lanes    the addresses of a warp's lanes on sectors of memory
+///   banks    the same on the banks of shared memory
+///   threads  which thread of a block sits in which warp and lane
+struct Picture {
+    std::string kind;
+    std::string title;
+    std::string series;
+    Where where = {};
+    std::string site = "global_ld";  ///< kind of access, as profiles spell it
+    int ordinal = 0;                 ///< of the sites of that kind, in the kernel's order
+};
+
+struct Experiment {
+    int chapter = 0;  ///< its place in the course
+    std::string name, title;
+    std::vector<std::string> sources;  ///< numbers of the source documents
+    std::string question;
+    std::string expectation;  ///< what is expected and why; blank lines part paragraphs
+    std::vector<Series> series;
+    std::vector<Parameter> parameters;
+    std::vector<Column> columns;
+    std::vector<Claim> claims;
+    std::vector<Chart> charts;
+    std::vector<Picture> pictures;
+};
+
+}  // namespace lab

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace lab {
+
+/// What a lab program was asked for.
+struct Options {
+    bool describe = false;  ///< print the description and end
+    bool full = false;      ///< the documents' own sizes instead of a virtual GPU's
+    bool timed = false;     ///< time every point, on copies of its buffers
+    std::string results;    ///< where the points are written; empty: nowhere
+
+    static Options parse(int argc, char** argv) {
+        Options options;
+        for (int i = 1; i < argc; ++i) {
+            const std::string word = argv[i];
+            if (word == "--describe") {
+                options.describe = true;
+            } else if (word == "--full") {
+                options.full = true;
+            } else if (word == "--device") {
+                options.full = options.timed = true;
+            } else if (word == "--results" && i + 1 < argc) {
+                options.results = argv[++i];
+            } else {
+                std::printf(
+                    "usage: %s [--full | --device] [--results FILE]\n"
+                    "       %s --describe\n"
+                    "  --full      the documents' own sizes, each point launched once\n"
+                    "  --device    the same, timed: for a real GPU\n"
+                    "  --results   write what was launched, for 'wideload lab'\n",
+                    argv[0], argv[0]);
+                std::exit(word == "--help" ? 0 : 2);
+            }
+        }
+        return options;
+    }
+};
+
+}  // namespace lab

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "json.cuh"
+#include "timer.cuh"
+
+namespace lab {
+
+/// A counter that all launches of a point together must have, on the virtual GPU and on hardware.
+struct Expected {
+    std::string counter;  ///< as profiles spell it: "global_ld_sectors"
+    std::uint64_t value = 0;
+    std::string formula;  ///< how it follows from the launch, for the reader
+};
+
+/// One point of a sweep: what was launched, and what came out.
+struct PointResult {
+    std::string series;
+    std::vector<std::pair<std::string, double>> parameters;
+    std::uint64_t bytes = 0;  ///< that the work must read and write at least
+    double flops = 0;
+    std::vector<Expected> expected;
+    std::vector<std::pair<std::string, double>> facts;
+    std::vector<std::pair<std::string, std::string>> notes;
+    bool correct = true;
+    Time time;
+
+    std::string to_json() const {
+        const auto numbers = [](const std::vector<std::pair<std::string, double>>& pairs) {
+            json::Members members;
+            for (const auto& [name, value] : pairs) members.emplace_back(name, json::number(value));
+            return json::object(members);
+        };
+        json::Members texts;
+        for (const auto& [name, value] : notes) texts.emplace_back(name, json::text(value));
+        const auto one_expected = [](const Expected& one) {
+            return json::object({{"counter", json::text(one.counter)},
+                                 {"value", json::whole(one.value)},
+                                 {"formula", json::text(one.formula)}});
+        };
+        json::Members members = {{"series", json::text(series)},
+                                 {"parameters", numbers(parameters)},
+                                 {"bytes", json::whole(bytes)},
+                                 {"flops", json::number(flops)},
+                                 {"expected", json::array(expected, one_expected)},
+                                 {"facts", numbers(facts)},
+                                 {"notes", json::object(texts)},
+                                 {"correct", json::boolean(correct)}};
+        if (time.repeats > 0) {
+            members.emplace_back(
+                "us",
+                json::object({{"median", json::number(time.median)},
+                              {"lowest", json::number(time.lowest)},
+                              {"highest", json::number(time.highest)},
+                              {"repeats", json::whole(static_cast<unsigned>(time.repeats))}}));
+        }
+        return json::object(members);
+    }
+};
+
+}  // namespace lab

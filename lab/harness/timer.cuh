@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "buffer.cuh"
+
+namespace lab {
+
+/// Enqueues one launch of the work on a stream, on the buffers of that rotation.
+using Launch = std::function<void(int rotation, cudaStream_t stream)>;
+
+/// Microseconds of one launch.
+struct Time {
+    double median = 0, lowest = 0, highest = 0;
+    int repeats = 0;
+};
+
+static __global__ void scrub_kernel(const uint4* data, std::size_t count, unsigned* sink) {
+    unsigned sum = 0;
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+         i += step) {
+        sum += data[i].x ^ data[i].w;
+    }
+    if (sum == 0x12345678u) *sink = sum;
+}
+
+/// Times launches with CUDA events. A repeat is a graph of launches, each on buffers of its own,
+/// that together move more than four times the L2 where buffers are large enough; before each
+/// repeat so many other bytes are read through the L2. The first repeat warms up.
+class Timer {
+public:
+    static constexpr int kRepeats = 21;
+    static constexpr int kMostLaunches = 40;
+
+    explicit Timer(std::size_t l2_bytes)
+        : rotated_bytes_(4 * l2_bytes + l2_bytes / 4),
+          scrub_(rotated_bytes_ / sizeof(uint4), 1),
+          sink_(1, 1) {
+        scrub_.poison();
+        LAB_REQUIRE(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+        LAB_REQUIRE(cudaEventCreate(&start_));
+        LAB_REQUIRE(cudaEventCreate(&stop_));
+    }
+    ~Timer() {
+        cudaEventDestroy(start_);
+        cudaEventDestroy(stop_);
+        cudaStreamDestroy(stream_);
+    }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+    /// Launches of one repeat, and so the copies of a buffer of that many bytes.
+    int launches(std::size_t bytes) const {
+        const std::size_t fitting = (rotated_bytes_ + bytes - 1) / std::max<std::size_t>(bytes, 1);
+        return static_cast<int>(std::clamp<std::size_t>(fitting, 2, kMostLaunches));
+    }
+
+    /// @param launches  of one repeat
+    /// @param direct    without a graph: for work that cannot be captured
+    Time time(int launches, const Launch& launch, bool direct) {
+        launch(0, stream_);  // modules load lazily, which a capture forbids
+        LAB_REQUIRE(cudaStreamSynchronize(stream_));
+        cudaGraphExec_t graph = direct ? nullptr : captured(launches, launch);
+        std::vector<double> times;
+        for (int repeat = -1; repeat < kRepeats; ++repeat) {
+            scrub_kernel<<<1024, 256, 0, stream_>>>(scrub_[0], scrub_.size(), sink_[0]);
+            LAB_REQUIRE(cudaEventRecord(start_, stream_));
+            if (graph != nullptr) {
+                LAB_REQUIRE(cudaGraphLaunch(graph, stream_));
+            } else {
+                for (int i = 0; i < launches; ++i) launch(i, stream_);
+            }
+            LAB_REQUIRE(cudaEventRecord(stop_, stream_));
+            LAB_REQUIRE(cudaEventSynchronize(stop_));
+            float milliseconds = 0;
+            LAB_REQUIRE(cudaEventElapsedTime(&milliseconds, start_, stop_));
+            if (repeat >= 0) times.push_back(milliseconds * 1000.0 / launches);
+        }
+        if (graph != nullptr) LAB_REQUIRE(cudaGraphExecDestroy(graph));
+        std::sort(times.begin(), times.end());
+        return {times[times.size() / 2], times.front(), times.back(), kRepeats};
+    }
+
+private:
+    cudaGraphExec_t captured(int launches, const Launch& launch) {
+        cudaGraph_t graph = nullptr;
+        LAB_REQUIRE(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+        for (int i = 0; i < launches; ++i) launch(i, stream_);
+        LAB_REQUIRE(cudaStreamEndCapture(stream_, &graph));
+        cudaGraphExec_t executable = nullptr;
+        LAB_REQUIRE(cudaGraphInstantiate(&executable, graph, 0));
+        LAB_REQUIRE(cudaGraphDestroy(graph));
+        return executable;
+    }
+
+    std::size_t rotated_bytes_;
+    Buffer<uint4> scrub_;
+    Buffer<unsigned> sink_;
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t start_ = nullptr, stop_ = nullptr;
+};
+
+static __global__ void copy_words_kernel(const uint4* from, uint4* to) {
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    to[i] = from[i];
+}
+
+/// The best copy that this GPU does now, in GB/s read plus written: what every other bandwidth of
+/// the run is compared with.
+inline double best_copy_gbps(Timer& timer) {
+    constexpr std::size_t kBytes = std::size_t{1} << 30;
+    constexpr unsigned kThreads = 128;
+    const Buffer<unsigned> from(kBytes / sizeof(unsigned), 2), to(kBytes / sizeof(unsigned), 2);
+    from.fill(Random<unsigned>{7}, false);
+    const unsigned blocks = kBytes / sizeof(uint4) / kThreads;
+    const Launch by_kernel = [&](int rotation, cudaStream_t stream) {
+        copy_words_kernel<<<blocks, kThreads, 0, stream>>>(
+            reinterpret_cast<const uint4*>(from[rotation]), reinterpret_cast<uint4*>(to[rotation]));
+    };
+    const Launch by_runtime = [&](int rotation, cudaStream_t stream) {
+        LAB_REQUIRE(cudaMemcpyAsync(to[rotation], from[rotation], kBytes, cudaMemcpyDeviceToDevice,
+                                    stream));
+    };
+    const double microseconds =
+        std::min(timer.time(2, by_kernel, false).median, timer.time(2, by_runtime, true).median);
+    return 2.0 * kBytes / microseconds / 1000.0;
+}
+
+}  // namespace lab

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// One increment a thread, at distances of 1 to 64 elements: the sectors of a warp, and the
+// bandwidth.
+#include <algorithm>
+#include <vector>
+
+#include "harness/lab.cuh"
+
+__global__ void strided_access(float* data, unsigned stride) {
+    const std::size_t i = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * stride;
+    data[i] = data[i] + 1.0f;
+}
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kFloatsPerSector = 8;
+
+lab::Experiment describe() {
+    lab::Experiment experiment;
+    experiment.chapter = 5;
+    experiment.name = "stride";
+    experiment.title = "Stride: bandwidth falls as neighbours move apart";
+    experiment.sources = {"003"};
+    experiment.question =
+        "Each thread adds one to one element, and neighbouring threads are 1, 2, 3, ... elements "
+        "apart. How many sectors does a warp touch, and what is left of the bandwidth?";
+    experiment.expectation =
+        "A warp spans 32 × stride floats, 4 × stride sectors. Up to a stride of 8 floats it "
+        "touches every one of them; from there on each lane lies in a sector of its own, and 32 "
+        "is the most that 32 lanes can touch. The share of bytes that are used falls as 1 / "
+        "stride down to 4 of 32.\n\n"
+        "On a GPU the time follows the sectors only as far as DRAM follows them: a DRAM access "
+        "moves 64 bytes, so bandwidth goes on falling from stride 8 to stride 16.";
+    experiment.series = {{"strided", "one element a thread"}};
+    experiment.parameters = {{"stride", "stride", "floats"}};
+    experiment.columns = {{"global_ld_sectors/global_ld_requests", "sectors a load"},
+                          {"global_st_sectors/global_st_requests", "sectors a store"},
+                          {"global_ld_degree", "degree", "%"},
+                          {"us", "time", "µs"},
+                          {"gbps", "useful bandwidth", "GB/s"},
+                          {"copy_percent", "of the best copy", "%"}};
+    experiment.claims = {
+        lab::compare("global_ld_sectors/global_ld_requests", "strided")
+            .at({{"stride", 1}})
+            .equals(4)
+            .holds("At stride 1 a load moves {found} sectors, the fewest for 128 bytes.")
+            .fails("At stride 1 a load moves {found} sectors, though {value} hold 128 bytes."),
+        lab::monotone("global_ld_sectors/global_ld_requests", "strided", "stride", "rising")
+            .holds("Sectors a load never fall as the stride grows: from {left} to {right}.")
+            .fails("Sectors a load do not only rise with the stride: they fall at {where}."),
+        lab::compare("global_ld_sectors/global_ld_requests", "strided")
+            .at({{"stride", 64}})
+            .over("global_ld_sectors/global_ld_requests", "strided", {{"stride", 8}})
+            .equals(1)
+            .holds("Beyond stride 8 it gets no worse: {left} sectors, one for every lane.")
+            .fails("Beyond stride 8 it still changes, from {right} to {left} sectors."),
+        lab::monotone("gbps", "strided", "stride", "falling", 0.05)
+            .holds("Useful bandwidth falls with the stride, from {left} to {right} GB/s.")
+            .fails("Useful bandwidth does not fall all along: it rises at {where}."),
+    };
+    experiment.charts = {
+        {"Sectors that a load request moves", "global_ld_sectors/global_ld_requests", "stride"},
+        {"Useful bandwidth over the stride, GB/s", "gbps", "stride"}};
+    experiment.pictures = {
+        {"lanes",
+         "Stride 2: every sector is moved, half of it is used",
+         "strided",
+         {{"stride", 2}}},
+        {"lanes", "Stride 8: a sector for every lane", "strided", {{"stride", 8}}}};
+    return experiment;
+}
+
+void run(lab::Session& session) {
+    std::vector<unsigned> strides;
+    for (unsigned stride = 1; stride <= 32; ++stride) strides.push_back(stride);
+    strides.push_back(48);
+    strides.push_back(64);
+
+    const std::size_t threads = session.pick(std::size_t{1} << 14, std::size_t{1} << 24);
+    const std::uint64_t warps = threads / 32;
+    const unsigned blocks = lab::blocks_for(threads, kThreads);
+    session.announce(strides.size());
+    for (const unsigned stride : strides) {
+        const std::size_t elements = threads * stride;
+        const auto data = session.random<float>(elements);
+        const auto value = data.value;
+        const std::uint64_t sectors = 4 * std::min(stride, kFloatsPerSector);
+        session.point("strided", {{"stride", stride}})
+            .moves(2 * threads * sizeof(float))
+            .expects_traffic("global_ld", warps, "warps", sectors, "min(4 stride, 32)")
+            .expects_traffic("global_st", warps, "warps", sectors, "min(4 stride, 32)")
+            .changes(data, elements,
+                     [=] __host__ __device__(std::size_t i) {
+                         return i % stride == 0 ? value(i) + 1.0f : value(i);
+                     })
+            .run([&](int rotation, cudaStream_t stream) {
+                strided_access<<<blocks, kThreads, 0, stream>>>(data[rotation], stride);
+            });
+    }
+}
+
+}  // namespace
+
+LAB_MAIN(describe, run)

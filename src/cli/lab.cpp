@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/install_layout.h"
+#include "cli/lab_run.h"
+#include "cli/messages.h"
+#include "lab/document.h"
+#include "lab/join.h"
+#include "lab/programs.h"
+#include "lab/terminal.h"
+
+namespace wideload::cli {
+namespace {
+
+constexpr int kDiffers = 1;
+
+lab::TerminalLook look_of(const LabCommand& command) {
+    lab::TerminalLook look;
+    const bool terminal = ::isatty(STDOUT_FILENO) != 0;
+    look.colour =
+        command.look.colour == Colour::always || (command.look.colour == Colour::automatic &&
+                                                  terminal && std::getenv("NO_COLOR") == nullptr);
+    winsize size{};
+    if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) {
+        look.columns = std::min<std::size_t>(size.ws_col, 120);
+    }
+    return look;
+}
+
+/// The named ones of a list, in the order of the course; all where no name is given.
+template <class Item, class Name>
+Result<std::vector<Item>> chosen(std::vector<Item> items, const std::vector<std::string>& names,
+                                 Name name_of) {
+    for (const std::string& name : names) {
+        if (std::ranges::find(items, name, name_of) != items.end()) continue;
+        std::string known;
+        for (const Item& item : items) known += (known.empty() ? "" : ", ") + name_of(item);
+        return failure("there is no experiment '" + name + "'", "there are: " + known);
+    }
+    if (!names.empty()) {
+        std::erase_if(items, [&](const Item& item) {
+            return std::ranges::find(names, name_of(item)) == names.end();
+        });
+    }
+    return items;
+}
+
+/// Carries out the programs that were asked for, and shows each as it ends.
+/// @returns what came out of those that ran; problems are said
+std::vector<lab::Outcome> run_all(const LabCommand& command,
+                                  const std::vector<lab::Program>& programs, bool& failed) {
+    std::vector<lab::Outcome> outcomes;
+    for (const lab::Program& program : programs) {
+        Result<lab::Outcome> outcome =
+            command.device ? run_on_device(program) : run_on_virtual_gpu(program, command);
+        if (!outcome) {
+            say(outcome.errors());
+            failed = true;
+            continue;
+        }
+        if (!command.quiet) {
+            fmt::print("{}\n", lab::terminal_text(*outcome, look_of(command)));
+            std::fflush(stdout);
+        }
+        outcomes.push_back(std::move(*outcome));
+    }
+    return outcomes;
+}
+
+/// What a kept record has of the experiments that were asked for.
+Result<std::vector<lab::Outcome>> kept(const LabCommand& command) {
+    const Result<std::string> text = lab::read_text(command.results);
+    if (!text) return text.errors();
+    Result<std::vector<lab::Outcome>> record = lab::parse_record(*text, command.results);
+    if (!record) return record;
+    return chosen(std::move(*record), command.names,
+                  [](const lab::Outcome& outcome) { return outcome.description.name; });
+}
+
+Diagnostics keep(const std::string& file, const std::string& text) {
+    std::ofstream out(file, std::ios::binary);
+    out << text;
+    if (out.flush()) return {};
+    return {failure_in(file, "cannot be written")};
+}
+
+bool any_difference(const std::vector<lab::Outcome>& outcomes, bool quiet) {
+    bool found = false;
+    for (const lab::Outcome& outcome : outcomes) {
+        for (const lab::Difference& difference : lab::differences(outcome.results)) {
+            found = true;
+            if (quiet) {
+                say(outcome.description.name + ": " + lab::words(difference, outcome.results));
+            }
+        }
+    }
+    return found;
+}
+
+int list(const LabCommand& command, const std::vector<lab::Program>& programs) {
+    fmt::print("{}", lab::terminal_list(programs, look_of(command)));
+    return 0;
+}
+
+int finish(const LabCommand& command, const std::vector<lab::Outcome>& outcomes, bool failed) {
+    if (!command.json.empty()) {
+        const Diagnostics problems = keep(command.json, lab::record_json(outcomes));
+        say(problems);
+        failed = failed || !problems.empty();
+    }
+    if (any_difference(outcomes, command.quiet)) return kDiffers;
+    return failed ? kToolFailed : 0;
+}
+
+int show_kept(const LabCommand& command) {
+    const Result<std::vector<lab::Outcome>> outcomes = kept(command);
+    if (!outcomes) {
+        say(outcomes.errors());
+        return kToolFailed;
+    }
+    for (const lab::Outcome& outcome : *outcomes) {
+        if (!command.quiet) fmt::print("{}\n", lab::terminal_text(outcome, look_of(command)));
+    }
+    return finish(command, *outcomes, false);
+}
+
+Result<std::vector<lab::Program>> programs_of(const LabCommand& command) {
+    const Result<std::filesystem::path> folder = lab_folder();
+    if (!folder) return folder.errors();
+    Result<std::vector<lab::Program>> programs = lab::find_programs(*folder);
+    if (!programs) return programs;
+    return chosen(std::move(*programs), command.names,
+                  [](const lab::Program& program) { return program.description.name; });
+}
+
+}  // namespace
+
+int execute(const LabCommand& command) {
+    if (!command.results.empty()) return show_kept(command);
+    const Result<std::vector<lab::Program>> programs = programs_of(command);
+    if (!programs) {
+        say(programs.errors());
+        return kToolFailed;
+    }
+    if (command.names.empty() && !command.all) return list(command, *programs);
+    bool failed = false;
+    const std::vector<lab::Outcome> outcomes = run_all(command, *programs, failed);
+    return finish(command, outcomes, failed);
+}
+
+}  // namespace wideload::cli

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/lab_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "cli/child.h"
+#include "cli/environment.h"
+#include "cli/install_layout.h"
+#include "cli/messages.h"
+#include "cli/profile_files.h"
+#include "cli/progress.h"
+#include "cli/workspace.h"
+#include "lab/document.h"
+#include "lab/join.h"
+
+namespace wideload::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path results_file(const Workspace& workspace) {
+    return workspace.status_file().parent_path() / "results.json";
+}
+
+/// The program's results, or why it wrote none. One that found a result of its own wrong writes
+/// them and exits with 1.
+Result<lab::Outcome> outcome_of(const lab::Program& program, const ProgramEnd& end,
+                                const Workspace& workspace) {
+    const std::string name = program.file.string();
+    if (end.start_error != 0) {
+        return failure_in(name,
+                          "cannot be started: " + std::generic_category().message(end.start_error));
+    }
+    if (!fs::exists(results_file(workspace))) {
+        const std::string how = end.signal != 0 ? fmt::format("signal {}", end.signal)
+                                                : fmt::format("exit code {}", end.exit_code);
+        return failure_in(name, "ended with " + how + " before it wrote its results");
+    }
+    const Result<std::string> text = lab::read_text(results_file(workspace).string());
+    if (!text) return text.errors();
+    Result<lab::Results> results = lab::parse_results(*text, name + " --results");
+    if (!results) return results.errors();
+    return lab::Outcome{program.description, std::move(*results)};
+}
+
+std::vector<std::string> own_environment() {
+    std::vector<std::string> variables;
+    for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);
+    return variables;
+}
+
+}  // namespace
+
+Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program, const LabCommand& command) {
+    const Result<InstallLayout> layout = find_install_layout();
+    if (!layout) return layout.errors();
+    const Result<Workspace> workspace = Workspace::create();
+    if (!workspace) return workspace.errors();
+    RunCommand run;
+    run.gpu = command.gpu;
+    run.program = {program.file.string(), "--results", results_file(*workspace).string()};
+    const auto run_it = [&] {
+        const Progress progress(workspace->status(), !command.quiet);
+        return run_program(program.file, run.program,
+                           environment_of_program(run, *layout, *workspace));
+    };
+    const Result<ProgramEnd> end = run_it();
+    if (!end) return end.errors();
+    for (const std::string& message : workspace->messages()) say(message);
+
+    Result<lab::Outcome> outcome = outcome_of(program, *end, *workspace);
+    if (!outcome) return outcome;
+    outcome->results.machine.is_virtual = true;
+    const ReadProfiles profiles = read_profiles(workspace->profiles());
+    if (!profiles.problems.empty()) return profiles.problems;
+    const Diagnostics problems = lab::join(outcome->results, profiles.profile);
+    if (!problems.empty()) return problems;
+    return outcome;
+}
+
+Result<lab::Outcome> run_on_device(const lab::Program& program) {
+    const Result<Workspace> workspace = Workspace::create();
+    if (!workspace) return workspace.errors();
+    const std::vector<std::string> words = {program.file.string(), "--device", "--results",
+                                            results_file(*workspace).string()};
+    const Result<ProgramEnd> end = run_program(program.file, words, own_environment());
+    if (!end) return end.errors();
+    return outcome_of(program, *end, *workspace);
+}
+
+}  // namespace wideload::cli

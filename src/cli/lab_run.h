@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/options.h"
+#include "lab/programs.h"
+#include "lab/record.h"
+#include "support/result.h"
+
+namespace wideload::cli {
+
+/// Runs an experiment on the virtual GPU, as `wideload run` runs any program, and joins what was
+/// counted to its points.
+[[nodiscard]] Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program,
+                                                      const LabCommand& command);
+
+/// Runs it on this machine's GPU with the documents' sizes, timed.
+[[nodiscard]] Result<lab::Outcome> run_on_device(const lab::Program& program);
+
+}  // namespace wideload::cli

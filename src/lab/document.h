@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "support/result.h"
+
+namespace wideload::lab {
+
+/// JSON that anyone may have written; a mistake is told with its line and column.
+/// @param source  for the errors
+[[nodiscard]] Result<nlohmann::json> parse_document(std::string_view text,
+                                                    const std::string& source);
+
+/// A whole file as text.
+[[nodiscard]] Result<std::string> read_text(const std::string& file);
+
+}  // namespace wideload::lab

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lab/description.h"
+
+/// Figures in words, spelled alike in sentences, tables and charts.
+namespace wideload::lab {
+
+/// Whole numbers in full, "1,048,576"; others to three digits, "7.98", "0.125".
+[[nodiscard]] std::string figure(double value);
+
+/// The same with a unit: "bytes" as "4.00 KiB".
+[[nodiscard]] std::string figure(double value, std::string_view unit);
+
+/// "3.9 to 4.1", or one figure where all read alike.
+/// @param values  not empty
+[[nodiscard]] std::string range(std::span<const double> values);
+
+/// "n 1,024, stride 8"; "all" for none.
+[[nodiscard]] std::string words(const Parameters& parameters);
+
+}  // namespace wideload::lab

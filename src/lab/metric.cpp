@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/metric.h"
+
+#include <cmath>
+#include <string>
+
+namespace wideload::lab {
+namespace {
+
+constexpr double kSectorBytes = 32;
+
+template <class Map>
+std::optional<double> find(const Map& map, std::string_view name) {
+    const auto found = map.find(name);
+    if (found == map.end()) return std::nullopt;
+    return static_cast<double>(found->second);
+}
+
+std::optional<double> degree_percent(const Point& point, std::string_view kind) {
+    const auto distinct = find(point.counters, std::string(kind) + "_distinct_bytes");
+    const auto sectors = find(point.counters, std::string(kind) + "_sectors");
+    if (!distinct || !sectors || *sectors == 0) return std::nullopt;
+    return 100 * *distinct / (*sectors * kSectorBytes);
+}
+
+/// GB/s, GFLOP/s: thousands a microsecond.
+std::optional<double> rate(const Point& point, double amount) {
+    if (!point.time || amount <= 0) return std::nullopt;
+    return amount / point.time->median / 1000;
+}
+
+std::optional<double> timed(const Results& results, const Point& point, std::string_view name) {
+    if (name == "us" && point.time) return point.time->median;
+    if (name == "gbps") return rate(point, static_cast<double>(point.bytes));
+    if (name == "gflops") return rate(point, point.flops);
+    if (name == "copy_percent" && results.best_copy_gbps.value_or(0) > 0) {
+        const auto gbps = rate(point, static_cast<double>(point.bytes));
+        if (gbps) return 100 * *gbps / *results.best_copy_gbps;
+    }
+    return std::nullopt;
+}
+
+std::optional<double> simple(const Results& results, const Point& point, std::string_view name) {
+    constexpr std::string_view kDegree = "_degree";
+    if (const auto fact = find(point.facts, name)) return fact;
+    if (const auto counter = find(point.counters, name)) return counter;
+    if (const auto parameter = find(point.parameters, name)) return parameter;
+    if (name == "bytes") return static_cast<double>(point.bytes);
+    if (name.ends_with(kDegree)) {
+        return degree_percent(point, name.substr(0, name.size() - kDegree.size()));
+    }
+    return timed(results, point, name);
+}
+
+}  // namespace
+
+std::optional<double> metric(const Results& results, const Point& point, std::string_view name) {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string_view::npos) return simple(results, point, name);
+    if (const auto fact = find(point.facts, name)) return fact;
+    const auto numerator = simple(results, point, name.substr(0, slash));
+    const auto denominator = simple(results, point, name.substr(slash + 1));
+    if (!numerator || !denominator || *denominator == 0) return std::nullopt;
+    return *numerator / *denominator;
+}
+
+bool fits(const Point& point, const Parameters& where) {
+    for (const auto& [name, value] : where) {
+        const auto found = point.parameters.find(name);
+        if (found == point.parameters.end() || found->second != value) return false;
+    }
+    return true;
+}
+
+std::vector<Measured> select(const Results& results, const Side& side) {
+    std::vector<Measured> found;
+    for (const Point& point : results.points) {
+        if (!side.series.empty() && point.series != side.series) continue;
+        if (!fits(point, side.where)) continue;
+        const auto value = metric(results, point, side.metric);
+        if (value && std::isfinite(*value)) found.push_back({&point, *value});
+    }
+    return found;
+}
+
+}  // namespace wideload::lab

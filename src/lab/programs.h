@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lab/description.h"
+#include "support/result.h"
+
+namespace wideload::lab {
+
+/// A program of the lab and what it says of itself.
+struct Program {
+    std::filesystem::path file;
+    Description description;
+};
+
+/// Every program of a folder, in the order of the course. Files that are not executable are passed
+/// over; one that is and describes nothing is an error.
+[[nodiscard]] Result<std::vector<Program>> find_programs(const std::filesystem::path& folder);
+
+/// What a program prints with --describe. Needs no GPU.
+[[nodiscard]] Result<Description> describe(const std::filesystem::path& program);
+
+}  // namespace wideload::lab

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/description.h"
+#include "profile/profile.h"
+
+/// What came out of experiments: the results that a program writes, to which counters are joined,
+/// and the file that keeps many of them with their descriptions.
+namespace wideload::lab {
+
+inline constexpr std::string_view kResultsSchema = "wideload-lab-results/1";
+inline constexpr std::string_view kRecordSchema = "wideload-lab-record/1";
+
+struct Expected {
+    std::string counter;
+    std::uint64_t value = 0;
+    std::string formula;
+};
+
+/// Microseconds of one launch, over the repeats.
+struct Time {
+    double median = 0, lowest = 0, highest = 0;
+    std::uint32_t repeats = 0;
+};
+
+/// One request of a site whose addresses were kept, for pictures.
+struct Request {
+    std::string kind;    ///< of the site: "global_ld"
+    std::string opcode;  ///< as PTX spells it
+    std::uint32_t bytes_per_lane = 0;
+    std::uint32_t mask = 0;                     ///< active lanes
+    std::array<std::uint64_t, 32> addresses{};  ///< 0 for inactive lanes
+};
+
+struct Point {
+    std::string series;
+    Parameters parameters;
+    std::uint64_t bytes = 0;
+    double flops = 0;
+    std::vector<Expected> expected;
+    std::map<std::string, double, std::less<>> facts;
+    std::map<std::string, std::string, std::less<>> notes;
+    bool correct = true;
+    std::optional<Time> time;
+
+    // Joined from a profile, or from a GPU's counters.
+    profile::Counters counters;                    ///< of all its launches together
+    std::uint64_t launches = 0;                    ///< 0: not joined
+    std::array<std::uint32_t, 3> grid{}, block{};  ///< of its first launch
+    std::vector<Request> requests;                 ///< of its first launch, in PTX order
+};
+
+struct Machine {
+    std::string gpu, compute_capability, driver, runtime;
+    std::uint32_t multiprocessors = 0;
+    std::uint64_t l2_bytes = 0;
+    bool is_virtual = false;
+};
+
+struct Results {
+    std::string experiment;
+    std::string sizes;  ///< "small" or "full"
+    Machine machine;
+    std::optional<double> best_copy_gbps;
+    std::vector<Point> points;
+};
+
+/// An experiment with its results.
+struct Outcome {
+    Description description;
+    Results results;
+};
+
+/// @param source  for the errors
+[[nodiscard]] Result<Results> parse_results(std::string_view text, const std::string& source);
+[[nodiscard]] Result<std::vector<Outcome>> parse_record(std::string_view text,
+                                                        const std::string& source);
+/// A record as JSON, one experiment a line.
+[[nodiscard]] std::string record_json(const std::vector<Outcome>& outcomes);
+
+}  // namespace wideload::lab

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/claim.h"
+#include "lab/figures.h"
+#include "lab/join.h"
+#include "lab/metric.h"
+#include "lab/table.h"
+#include "report/layout.h"
+
+namespace wideload::lab {
+namespace {
+
+using report::display_width;
+using report::pad_left;
+using report::pad_right;
+using report::Style;
+
+std::string machine_words(const Results& results) {
+    const Machine& machine = results.machine;
+    std::string text = fmt::format("{}{} ({}), CUDA {}", machine.is_virtual ? "virtual " : "",
+                                   machine.gpu, machine.compute_capability, machine.runtime);
+    if (results.best_copy_gbps) {
+        text += fmt::format("; best copy of this run {} GB/s", figure(*results.best_copy_gbps));
+    }
+    return text;
+}
+
+/// Heads are broken over lines so that a column is no wider than its figures need.
+std::vector<std::vector<std::string>> broken_heads(const std::vector<std::string>& heads,
+                                                   std::vector<std::size_t>& widths) {
+    constexpr std::size_t kNarrowHead = 12;
+    std::vector<std::vector<std::string>> lines;
+    for (std::size_t column = 0; column < heads.size(); ++column) {
+        const std::string wrapped =
+            report::wrapped(heads[column], "", std::max(widths[column], kNarrowHead));
+        std::size_t line = 0;
+        for (std::size_t at = 0; at < wrapped.size(); ++line) {
+            const std::size_t end = wrapped.find('\n', at);
+            if (lines.size() <= line) lines.emplace_back(heads.size());
+            lines[line][column] = wrapped.substr(at, end - at);
+            widths[column] = std::max(widths[column], display_width(lines[line][column]));
+            at = end + 1;
+        }
+    }
+    return lines;
+}
+
+std::string row_text(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                     std::size_t text_columns) {
+    std::string line = " ";
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+        line += ' ';
+        line += column < text_columns ? pad_right(cells[column], widths[column])
+                                      : pad_left(cells[column], widths[column] + 1);
+    }
+    return line + '\n';
+}
+
+std::string table_text(const Table& table, const Style& style) {
+    std::vector<std::size_t> widths(table.heads.size(), 0);
+    for (const auto& row : table.rows) {
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            widths[column] = std::max(widths[column], display_width(row[column]));
+        }
+    }
+    std::string text;
+    for (const auto& line : broken_heads(table.heads, widths)) {
+        text += style.dim(row_text(line, widths, table.text_columns));
+    }
+    for (const auto& row : table.rows) text += row_text(row, widths, table.text_columns);
+    return text;
+}
+
+/// A chart's points as bars, the longest as long as there is room.
+std::string bars(const Chart& chart, const Outcome& outcome) {
+    constexpr std::size_t kMostBars = 24;
+    constexpr double kLongest = 40;
+    const std::vector<Measured> points = select(outcome.results, {chart.metric, "", {}});
+    if (points.empty() || points.size() > kMostBars) return {};
+    double highest = 0;
+    for (const Measured& point : points) highest = std::max(highest, point.value);
+    if (!(highest > 0)) return {};
+    std::vector<std::string> labels;
+    std::size_t width = 0;
+    for (const Measured& measured : points) {
+        const auto& parameters = measured.point->parameters;
+        const auto value = parameters.find(chart.parameter);
+        std::string label(outcome.description.series_title(measured.point->series));
+        if (value != parameters.end()) {
+            label += fmt::format("  {} {}", chart.parameter, figure(value->second));
+        }
+        width = std::max(width, display_width(label));
+        labels.push_back(std::move(label));
+    }
+    std::string text = "  " + chart.title + "\n";
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto length =
+            static_cast<std::size_t>(std::lround(points[i].value / highest * kLongest));
+        std::string bar;
+        for (std::size_t part = 0; part < length; ++part) bar += "█";
+        text +=
+            fmt::format("  {}  {} {}\n", pad_right(labels[i], width), bar, figure(points[i].value));
+    }
+    return text + '\n';
+}
+
+std::string first_chart(const Outcome& outcome) {
+    for (const Chart& chart : outcome.description.charts) {
+        std::string text = bars(chart, outcome);
+        if (!text.empty()) return text;
+    }
+    return {};
+}
+
+std::string verdict_text(const Outcome& outcome, const TerminalLook& look, const Style& style) {
+    std::string text;
+    for (const Verdict& verdict : verdicts(outcome)) {
+        const std::string lines = report::wrapped(verdict.sentence, "    ", look.columns);
+        text += "  " + (verdict.holds ? style.good("✓") : style.bad("✗")) + lines.substr(3);
+    }
+    return text;
+}
+
+std::string difference_text(const Outcome& outcome, const TerminalLook& look, const Style& style) {
+    const std::vector<Difference> all = differences(outcome.results);
+    std::size_t expected = 0;
+    for (const Point& point : outcome.results.points) {
+        if (point.launches != 0) expected += point.expected.size();
+    }
+    if (all.empty()) {
+        if (expected == 0) return {};
+        return fmt::format("  All {} counts are what the formulas of their launches say.\n",
+                           figure(static_cast<double>(expected)));
+    }
+    std::string text;
+    for (const Difference& difference : all) {
+        text += style.bad(report::wrapped(words(difference, outcome.results), "  ", look.columns));
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string terminal_list(const std::vector<Program>& programs, const TerminalLook& look) {
+    std::size_t width = 0;
+    for (const Program& program : programs) {
+        width = std::max(width, program.description.name.size());
+    }
+    std::string text;
+    for (const Program& program : programs) {
+        const Description& description = program.description;
+        text += fmt::format(
+            "{}  {}\n", pad_right(description.name, width),
+            report::shortened(description.title, look.columns - std::min(look.columns, width + 2)));
+    }
+    return text;
+}
+
+std::string terminal_text(const Outcome& outcome, const TerminalLook& look) {
+    const Style style(look.colour);
+    const Description& description = outcome.description;
+    std::string text = style.bold(description.title) + "\n";
+    text += style.dim(machine_words(outcome.results)) + "\n\n";
+    text += report::wrapped(description.question, "", look.columns) + "\n";
+    text += table_text(table_of(outcome), style) + "\n";
+    text += first_chart(outcome);
+    text += verdict_text(outcome, look, style);
+    return text + difference_text(outcome, look, style);
+}
+
+}  // namespace wideload::lab
