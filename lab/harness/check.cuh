@@ -10,6 +10,11 @@
 
 namespace lab {
 
+/// Elements of a buffer, the end not included.
+struct Range {
+    std::size_t begin = 0, end = 0;
+};
+
 /// Whether a result is the expected one: equal, or for floating-point results within a relative
 /// tolerance.
 template <class T>
@@ -25,11 +30,11 @@ __host__ __device__ bool agrees(const T& found, const T& expected, double tolera
 }
 
 template <class T, class Expected>
-__global__ void check_kernel(const T* found, std::size_t count, Expected expected, double tolerance,
+__global__ void check_kernel(const T* found, Range range, Expected expected, double tolerance,
                              unsigned long long* first_wrong) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-         i += step) {
+    for (std::size_t i = range.begin + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+         i < range.end; i += step) {
         if (!agrees(found[i], T(expected(i)), tolerance)) {
             atomicMin(first_wrong, static_cast<unsigned long long>(i));
         }
@@ -44,18 +49,18 @@ inline std::string wrong_element(std::size_t index) {
 /// @param expected  element by index
 /// @param on_host   compares here, so that no kernel is launched
 template <class T, class Expected>
-std::string check(const Buffer<T>& found, std::size_t count, Expected expected, double tolerance,
+std::string check(const Buffer<T>& found, Range range, Expected expected, double tolerance,
                   bool on_host) {
     if (on_host) {
         const std::vector<T> values = found.download();
-        for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t i = range.begin; i < range.end; ++i) {
             if (!agrees(values[i], T(expected(i)), tolerance)) return wrong_element(i);
         }
         return {};
     }
     const Buffer<unsigned long long> first_wrong(1, 1);
     first_wrong.upload({~0ull});
-    check_kernel<<<1024, 256>>>(found[0], count, expected, tolerance, first_wrong[0]);
+    check_kernel<<<1024, 256>>>(found[0], range, expected, tolerance, first_wrong[0]);
     const unsigned long long first = first_wrong.download()[0];
     return first == ~0ull ? std::string{} : wrong_element(first);
 }

@@ -176,24 +176,32 @@ public:
         fact("local_bytes", static_cast<double>(attributes.localSizeBytes));
         return fact("static_shared_bytes", static_cast<double>(attributes.sharedSizeBytes));
     }
-    /// Poisons the buffer before the launch and holds its first `count` elements to
+    /// Poisons the buffer before the launch and holds a range of it, or its first elements, to
     /// expected(index), a __host__ __device__ function, after it.
     /// @param tolerance  relative, of floating-point elements; 0: equal
     template <class T, class Function>
+    Point& writes(const Buffer<T>& buffer, Range range, Function expected, double tolerance = 0) {
+        poisons_.push_back([&buffer] { buffer.poison(); });
+        return changes(buffer, range, expected, tolerance);
+    }
+    template <class T, class Function>
     Point& writes(const Buffer<T>& buffer, std::size_t count, Function expected,
                   double tolerance = 0) {
-        poisons_.push_back([&buffer] { buffer.poison(); });
-        return changes(buffer, count, expected, tolerance);
+        return writes(buffer, Range{0, count}, expected, tolerance);
     }
     /// The same for a buffer that the launch reads too: it keeps what it holds.
     template <class T, class Function>
-    Point& changes(const Buffer<T>& buffer, std::size_t count, Function expected,
-                   double tolerance = 0) {
+    Point& changes(const Buffer<T>& buffer, Range range, Function expected, double tolerance = 0) {
         copies_ = std::max(copies_, buffer.copies());
-        checks_.push_back([&buffer, count, expected, tolerance, on_host = !session_.full()] {
-            return check(buffer, count, expected, tolerance, on_host);
+        checks_.push_back([&buffer, range, expected, tolerance, on_host = !session_.full()] {
+            return check(buffer, range, expected, tolerance, on_host);
         });
         return *this;
+    }
+    template <class T, class Function>
+    Point& changes(const Buffer<T>& buffer, std::size_t count, Function expected,
+                   double tolerance = 0) {
+        return changes(buffer, Range{0, count}, expected, tolerance);
     }
     /// Any other check: what is wrong with the results, or nothing.
     Point& checks(std::function<std::string()> wrong) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <string_view>
 
 #include "lab/figures.h"
@@ -25,11 +26,33 @@ std::vector<Request> kept_requests(const profile::Launch& launch) {
     return requests;
 }
 
+/// Figures of single sites are counters of their own: "global_ld:0_sectors" is of the first global
+/// load in the kernel's order.
+void add_sites(Point& point, const profile::Launch& launch) {
+    constexpr unsigned kMostOfAKind = 8;
+    std::map<profile::SiteKind, unsigned> ordinals;
+    for (const profile::Site& site : launch.sites) {
+        if (site.kind == profile::SiteKind::branch) continue;
+        const unsigned ordinal = ordinals[site.kind]++;
+        if (ordinal >= kMostOfAKind) continue;
+        const std::string prefix = fmt::format("{}:{}_", profile::name(site.kind), ordinal);
+        const auto add = [&](const char* figure, const std::optional<std::uint64_t>& value) {
+            if (value) point.counters[prefix + figure] = *value;
+        };
+        add("requests", site.requests);
+        add("active_lanes", site.active_lanes);
+        add("sectors", site.sectors);
+        add("distinct_bytes", site.distinct_bytes);
+        add("wavefronts", site.wavefronts);
+    }
+}
+
 void add_launch(Point& point, const profile::Launch& launch) {
     if (point.launches == 0) {
         point.grid = launch.grid;
         point.block = launch.block;
         point.requests = kept_requests(launch);
+        add_sites(point, launch);
     }
     point.launches += launch.count;
     for (const auto& [name, value] : launch.counters) {
