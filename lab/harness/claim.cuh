@@ -36,6 +36,8 @@ struct Claim {
     std::string sentence_holds, sentence_fails;
 
     Claim& at(Where parameters) { return where = std::move(parameters), *this; }
+    /// Only points that have this parameter.
+    Claim& along(std::string name) { return parameter = std::move(name), *this; }
     /// Divides by this metric, at the points of equal parameters.
     Claim& over(std::string by_metric, std::string by_series, Where by_where = {}) {
         other_metric = std::move(by_metric);

@@ -74,6 +74,7 @@ inline std::string description_json(const Experiment& experiment) {
                          {"series", json::array(experiment.series, series)},
                          {"parameters", json::array(experiment.parameters, parameter)},
                          {"columns", json::array(experiment.columns, column)},
+                         {"summary", json::array(experiment.summary, column)},
                          {"claims", json::array(experiment.claims, claim_json)},
                          {"charts", json::array(experiment.charts, chart_json)},
                          {"pictures", json::array(experiment.pictures, picture_json)}});

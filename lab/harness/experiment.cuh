@@ -21,7 +21,7 @@ struct Parameter {
     std::string unit = "";  ///< "bytes" is shown as KiB, MiB, ...
 };
 
-/// A metric (claim.cuh) that the table shows, and what charts call it.
+/// A metric (claim.cuh) or a note that the table shows, and what charts call it.
 struct Column {
     std::string metric, title;
     std::string unit = "";
@@ -59,6 +59,7 @@ struct Experiment {
     std::vector<Series> series;
     std::vector<Parameter> parameters;
     std::vector<Column> columns;
+    std::vector<Column> summary;  ///< the series side by side, each at its largest point; or none
     std::vector<Claim> claims;
     std::vector<Chart> charts;
     std::vector<Picture> pictures;

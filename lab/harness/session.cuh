@@ -43,6 +43,13 @@ public:
     T pick(T small_size, T full_size) const {
         return full() ? full_size : small_size;
     }
+    /// Whether buffers of so many bytes together fit into the GPU's memory, copies included.
+    bool fits(std::size_t bytes) const {
+        constexpr std::size_t kSpare = std::size_t{1} << 28;
+        std::size_t free_bytes = 0, all_bytes = 0;
+        LAB_REQUIRE(cudaMemGetInfo(&free_bytes, &all_bytes));
+        return bytes * (timed() ? 2 : 1) + kSpare <= free_bytes;
+    }
     /// How many points will come, for the progress bar.
     void announce(std::size_t points) { announced_ = points; }
 
@@ -65,8 +72,8 @@ public:
 
     /// Carries a point out: launches once between the marks, checks, then times.
     void run(PointResult result, const std::vector<std::function<void()>>& poisons,
-             const std::vector<std::function<std::string()>>& checks, int copies, bool direct,
-             const Launch& launch) {
+             const std::vector<std::function<std::string(PointResult&)>>& checks, int copies,
+             bool direct, const Launch& launch) {
         for (const auto& poison : poisons) poison();
         LAB_REQUIRE(cudaDeviceSynchronize());
         const unsigned mark = static_cast<unsigned>(results_.size()) + 1;
@@ -76,7 +83,7 @@ public:
         if (marks_points()) point_ends<<<mark, 1>>>();
         LAB_REQUIRE(cudaDeviceSynchronize());
         for (const auto& check_output : checks) {
-            const std::string wrong = check_output();
+            const std::string wrong = check_output(result);
             if (wrong.empty()) continue;
             std::fprintf(stderr, "lab: %s, series %s, point %u: %s\n", name_.c_str(),
                          result.series.c_str(), mark - 1, wrong.c_str());
@@ -193,9 +200,10 @@ public:
     template <class T, class Function>
     Point& changes(const Buffer<T>& buffer, Range range, Function expected, double tolerance = 0) {
         copies_ = std::max(copies_, buffer.copies());
-        checks_.push_back([&buffer, range, expected, tolerance, on_host = !session_.full()] {
-            return check(buffer, range, expected, tolerance, on_host);
-        });
+        checks_.push_back(
+            [&buffer, range, expected, tolerance, on_host = !session_.full()](PointResult&) {
+                return check(buffer, range, expected, tolerance, on_host);
+            });
         return *this;
     }
     template <class T, class Function>
@@ -205,7 +213,16 @@ public:
     }
     /// Any other check: what is wrong with the results, or nothing.
     Point& checks(std::function<std::string()> wrong) {
-        checks_.push_back(std::move(wrong));
+        checks_.push_back([wrong = std::move(wrong)](PointResult&) { return wrong(); });
+        return *this;
+    }
+    /// A fact that only the launch brings out: function() is asked after it.
+    Point& finds(std::string name, std::function<double()> function) {
+        checks_.push_back(
+            [name = std::move(name), function = std::move(function)](PointResult& result) {
+                result.facts.emplace_back(name, function());
+                return std::string();
+            });
         return *this;
     }
     /// Before the launch, as often as it is checked: what writes() does not poison.
@@ -225,7 +242,7 @@ private:
     Session& session_;
     PointResult result_;
     std::vector<std::function<void()>> poisons_;
-    std::vector<std::function<std::string()>> checks_;
+    std::vector<std::function<std::string(PointResult&)>> checks_;
     int copies_ = 1;
     bool direct_ = false;
 };

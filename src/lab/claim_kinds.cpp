@@ -20,23 +20,36 @@ struct Pair {
     [[nodiscard]] double quotient() const { return left / right; }
 };
 
-/// Points are partners where the parameters that neither side fixes are equal; a right side of one
-/// point is everyone's partner.
-bool partners(const Point& left, const Point& right, const Claim& claim) {
-    return std::ranges::all_of(left.parameters, [&](const auto& entry) {
-        const auto& [name, value] = entry;
-        if (claim.left.where.contains(name) || claim.right.where.contains(name)) return true;
-        const auto other = right.parameters.find(name);
-        return other == right.parameters.end() || other->second == value;
+/// The parameters of a point that neither side of a claim fixes.
+Parameters free_parameters(const Point& point, const Claim& claim) {
+    Parameters free = point.parameters;
+    std::erase_if(free, [&](const auto& entry) {
+        return claim.left.where.contains(entry.first) || claim.right.where.contains(entry.first);
     });
+    return free;
 }
 
+bool partners(const Point& left, const Point& right, const Claim& claim) {
+    return free_parameters(left, claim) == free_parameters(right, claim);
+}
+
+/// The points of a side that have the claim's parameter, where it names one.
+std::vector<Measured> points_of(const Results& results, const Side& side, const Claim& claim) {
+    std::vector<Measured> points = select(results, side);
+    if (claim.parameter.empty()) return points;
+    std::erase_if(points, [&](const Measured& measured) {
+        return !measured.point->parameters.contains(claim.parameter);
+    });
+    return points;
+}
+
+/// A right side of one point is everyone's partner.
 std::vector<Pair> pairs(const Claim& claim, const Results& results) {
     std::vector<Pair> found;
     const bool alone = claim.right.metric.empty();
     const std::vector<Measured> rights =
-        alone ? std::vector<Measured>{} : select(results, claim.right);
-    for (const Measured& left : select(results, claim.left)) {
+        alone ? std::vector<Measured>{} : points_of(results, claim.right, claim);
+    for (const Measured& left : points_of(results, claim.left, claim)) {
         if (alone) {
             found.push_back({left.point, left.value, 1});
             continue;
@@ -71,14 +84,11 @@ std::string range_of(const std::vector<Pair>& pairs, Value value) {
     return range(values);
 }
 
-std::vector<Measured> along(const Results& results, const Side& side,
-                            const std::string& parameter) {
-    std::vector<Measured> points = select(results, side);
-    std::erase_if(points, [&](const Measured& measured) {
-        return !measured.point->parameters.contains(parameter);
-    });
+/// In the order of the claim's parameter.
+std::vector<Measured> along(const Results& results, const Side& side, const Claim& claim) {
+    std::vector<Measured> points = points_of(results, side, claim);
     std::ranges::stable_sort(points, {}, [&](const Measured& measured) {
-        return measured.point->parameters.find(parameter)->second;
+        return measured.point->parameters.find(claim.parameter)->second;
     });
     return points;
 }
@@ -118,7 +128,7 @@ std::optional<Evaluation> evaluate_compare(const Claim& claim, const Outcome& ou
 }
 
 std::optional<Evaluation> evaluate_monotone(const Claim& claim, const Outcome& outcome) {
-    const std::vector<Measured> points = along(outcome.results, claim.left, claim.parameter);
+    const std::vector<Measured> points = along(outcome.results, claim.left, claim);
     if (points.size() < 2) return std::nullopt;
     Evaluation evaluation;
     evaluation.holds = true;
@@ -139,8 +149,8 @@ std::optional<Evaluation> evaluate_monotone(const Claim& claim, const Outcome& o
 }
 
 std::optional<Evaluation> evaluate_crossover(const Claim& claim, const Outcome& outcome) {
-    const std::vector<Measured> lefts = along(outcome.results, claim.left, claim.parameter);
-    const std::vector<Measured> rights = along(outcome.results, claim.right, claim.parameter);
+    const std::vector<Measured> lefts = along(outcome.results, claim.left, claim);
+    const std::vector<Measured> rights = along(outcome.results, claim.right, claim);
     std::vector<Pair> both;
     for (const Measured& left : lefts) {
         for (const Measured& right : rights) {

@@ -110,6 +110,7 @@ static void read_members(const JsonReader& json, Description& description) {
     json.required("series", description.series);
     json.required("parameters", description.parameters);
     json.required("columns", description.columns);
+    json.optional("summary", description.summary);
     json.optional("claims", description.claims);
     json.optional("charts", description.charts);
     json.optional("pictures", description.pictures);

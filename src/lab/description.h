@@ -89,6 +89,7 @@ struct Description {
     std::vector<Series> series;
     std::vector<Parameter> parameters;
     std::vector<Column> columns;
+    std::vector<Column> summary;  ///< of a table with one row a series
     std::vector<Claim> claims;
     std::vector<Chart> charts;
     std::vector<Picture> pictures;

@@ -9,6 +9,11 @@
 namespace wideload::lab {
 namespace {
 
+/// The name of a parameter.
+struct NameOf {
+    const std::string& operator()(const Parameters::value_type& entry) const { return entry.first; }
+};
+
 /// A column's cell at a point: its metric's figure, or its note; empty where there is neither.
 std::string cell(const Results& results, const Point& point, const Column& column) {
     if (const auto note = point.notes.find(column.metric); note != point.notes.end()) {
@@ -22,7 +27,55 @@ std::string head(const std::string& title, const std::string& unit) {
     return unit.empty() || unit == "bytes" ? title : title + ", " + unit;
 }
 
+/// The last point of a series that has the parameters of the experiment's first, or null.
+const Point* last_point(const Results& results, std::string_view series) {
+    const Point* last = nullptr;
+    for (const Point& point : results.points) {
+        const bool alike = std::ranges::equal(point.parameters, results.points.front().parameters,
+                                              {}, NameOf{}, NameOf{});
+        if (point.series == series && alike) last = &point;
+    }
+    return last;
+}
+
+/// "16,384 (÷ 4)"
+std::string beside_first(const Results& results, const Point& point, const Point& first,
+                         const Column& column) {
+    std::string text = cell(results, point, column);
+    const auto value = metric(results, point, column.metric);
+    const auto of_first = metric(results, first, column.metric);
+    if (&point == &first || !value || !of_first || *value <= 0 || *of_first <= 0) return text;
+    if (*value < *of_first) text += " (÷ " + figure(*of_first / *value) + ")";
+    if (*value > *of_first) text += " (× " + figure(*value / *of_first) + ")";
+    return text;
+}
+
 }  // namespace
+
+Table summary_of(const Outcome& outcome) {
+    Table table;
+    if (outcome.description.summary.empty() || outcome.results.points.empty()) return table;
+    std::vector<const Point*> points;
+    for (const Series& series : outcome.description.series) {
+        if (const Point* point = last_point(outcome.results, series.key)) points.push_back(point);
+    }
+    table.heads = {"series"};
+    for (const Point* point : points) {
+        table.rows.push_back({std::string(outcome.description.series_title(point->series))});
+    }
+    for (const Column& column : outcome.description.summary) {
+        const auto has_cell = [&](const Point* point) {
+            return !cell(outcome.results, *point, column).empty();
+        };
+        if (std::ranges::none_of(points, has_cell)) continue;
+        table.heads.push_back(head(column.title, column.unit));
+        for (std::size_t row = 0; row < points.size(); ++row) {
+            table.rows[row].push_back(
+                beside_first(outcome.results, *points[row], *points.front(), column));
+        }
+    }
+    return table;
+}
 
 Table table_of(const Outcome& outcome) {
     const Description& description = outcome.description;

@@ -169,6 +169,8 @@ std::string terminal_text(const Outcome& outcome, const TerminalLook& look) {
     text += style.dim(machine_words(outcome.results)) + "\n\n";
     text += report::wrapped(description.question, "", look.columns) + "\n";
     text += table_text(table_of(outcome), style) + "\n";
+    const Table summary = summary_of(outcome);
+    if (!summary.rows.empty()) text += table_text(summary, style) + "\n";
     text += first_chart(outcome);
     text += verdict_text(outcome, look, style);
     return text + difference_text(outcome, look, style);

@@ -16,7 +16,10 @@ namespace {
 /// run.
 std::vector<Point*> points_of(const Side& side, const Claim& claim, Results& results) {
     const auto is_of_side = [&](const Point& point) {
-        return (side.series.empty() || point.series == side.series) && fits(point, side.where);
+        const bool on_the_way =
+            claim.parameter.empty() || point.parameters.contains(claim.parameter);
+        return on_the_way && (side.series.empty() || point.series == side.series) &&
+               fits(point, side.where);
     };
     if (std::ranges::none_of(results.points, is_of_side)) {
         for (const double value : {1.0, 2.0}) {

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// A copy by 4, 8, 16 and 32 bytes a lane, over sizes, and with elements left over.
+#include <algorithm>
+#include <vector>
+
+#include "harness/lab.cuh"
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kMaxBlocks = 1024;
+
+/// Copies n ints as vectors in a grid-stride loop. The threads at the front copy what is left over,
+/// one element each.
+template <class Vector>
+__device__ void copy_as(const int* in, int* out, int n) {
+    constexpr int kWidth = sizeof(Vector) / sizeof(int);
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = thread; i < n / kWidth; i += blockDim.x * gridDim.x) {
+        reinterpret_cast<Vector*>(out)[i] = reinterpret_cast<const Vector*>(in)[i];
+    }
+    const int left_over = n % kWidth;
+    if (thread < left_over) out[n - left_over + thread] = in[n - left_over + thread];
+}
+
+__global__ void copy_scalar(const int* in, int* out, int n) { copy_as<int>(in, out, n); }
+__global__ void copy_vector2(const int* in, int* out, int n) { copy_as<int2>(in, out, n); }
+__global__ void copy_vector4(const int* in, int* out, int n) { copy_as<int4>(in, out, n); }
+/// 32 bytes with 32-byte alignment: one access from compute capability 10.0 on, two before.
+__global__ void copy_vector8(const int* in, int* out, int n) {
+    copy_as<ulonglong4_32a>(in, out, n);
+}
+
+/// What is left over as the document copies it: by the one thread whose number is n / 4.
+__global__ void copy_vector4_by_last_thread(const int* in, int* out, int n) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = thread; i < n / 4; i += blockDim.x * gridDim.x) {
+        reinterpret_cast<int4*>(out)[i] = reinterpret_cast<const int4*>(in)[i];
+    }
+    if (thread == n / 4) {
+        for (int left = n % 4; left > 0; --left) out[n - left] = in[n - left];
+    }
+}
+
+namespace {
+
+using Kernel = void (*)(const int*, int*, int);
+
+struct Width {
+    const char* series;
+    Kernel kernel;
+    unsigned ints;
+    unsigned ints_per_access;  ///< less where the hardware splits an access
+};
+
+unsigned blocks_of(std::size_t n, unsigned ints) {
+    return std::max(1u, std::min(lab::blocks_for(n / ints, kThreads), kMaxBlocks));
+}
+
+lab::Experiment describe() {
+    lab::Experiment experiment;
+    experiment.chapter = 1;
+    experiment.name = "vector-width";
+    experiment.title = "Vector width: the same bytes in fewer instructions";
+    experiment.sources = {"000", "001"};
+    experiment.question =
+        "A copy moves 4, 8, 16 or 32 bytes a lane and instruction. How many requests and "
+        "instructions does that save, and how much faster is it at which size?";
+    experiment.expectation =
+        "A request is counted once whatever its width, so int2 and int4 make exactly a half and a "
+        "quarter of the requests for the same sectors. Instructions fall less than 2 and 4 times, "
+        "though the documents say so: only the loop is run less often. What every thread does "
+        "once (its index, the bound, the test for what is left over) stays, and so does the "
+        "arithmetic of every trip.\n\n"
+        "A 32-byte access exists from compute capability 10.0 on. Before, the compiler makes two "
+        "16-byte ones of it, each of which uses half of every sector that it touches.\n\n"
+        "The grid is the documents': 256 threads, enough blocks for one vector a thread, at most "
+        "1,024. What is left over when n is no multiple of the width must be copied by threads "
+        "that exist. The documents give it to thread n / 4, which is not in the grid where n / 4 "
+        "is a multiple of 256, or where the grid was cut at its most blocks: they lose elements "
+        "there.";
+    experiment.series = {{"scalar", "int, 4 bytes a lane"},
+                         {"vector2", "int2, 8 bytes a lane"},
+                         {"vector4", "int4, 16 bytes a lane"},
+                         {"vector8", "ulonglong4_32a, 32 bytes a lane"},
+                         {"last_thread", "int4, left-over elements by thread n / 4"},
+                         {"memcpy", "cudaMemcpyAsync"}};
+    experiment.parameters = {{"bytes", "size", "bytes"}, {"n", "elements"}};
+    experiment.columns = {{"global_ld_requests", "load requests"},
+                          {"global_ld_sectors", "load sectors"},
+                          {"global_ld_degree", "degree", "%"},
+                          {"inst", "instructions"},
+                          {"lost", "elements lost"},
+                          {"us", "time", "µs"},
+                          {"gbps", "bandwidth", "GB/s"},
+                          {"copy_percent", "of the best copy", "%"}};
+    experiment.summary = {{"width_bits", "width", "bits"},
+                          {"load_instructions", "load instruction"},
+                          {"alignment", "alignment", "bytes"},
+                          {"global_ld_requests", "load requests"},
+                          {"inst", "instructions"},
+                          {"registers", "registers"},
+                          {"gbps", "bandwidth", "GB/s"}};
+    const auto fewer = [](const char* metric, const char* series) {
+        return lab::compare(metric, "scalar").over(metric, series).along("bytes");
+    };
+    experiment.claims = {
+        fewer("global_ld_requests", "vector2")
+            .equals(2)
+            .holds("int2 makes exactly {ratio} times fewer load requests at every size.")
+            .fails("int2 makes {ratio} times fewer load requests, not {value}: see {where}."),
+        fewer("global_ld_requests", "vector4")
+            .equals(4)
+            .holds("int4 makes exactly {ratio} times fewer load requests at every size.")
+            .fails("int4 makes {ratio} times fewer load requests, not {value}: see {where}."),
+        fewer("global_ld_sectors", "vector4")
+            .equals(1)
+            .holds("The sectors are the same ({ratio} times as many): width saves instructions, "
+                   "not bytes.")
+            .fails("The sectors differ {ratio} times: width changed what memory moves."),
+        fewer("inst", "vector2")
+            .at_most(1.99)
+            .holds("Instructions fall by {ratio} with int2, less than the documents' 2: what a "
+                   "thread does once is not halved.")
+            .fails("Instructions fall by {ratio} with int2: at {where} as much as the documents' "
+                   "2."),
+        fewer("inst", "vector4")
+            .at_most(3.99)
+            .holds("Instructions fall by {ratio} with int4, less than the documents' 4.")
+            .fails("Instructions fall by {ratio} with int4: at {where} as much as the documents' "
+                   "4."),
+        lab::compare("lost", "vector4")
+            .equals(0)
+            .holds("For every remainder of n the int4 copy loses {found} elements.")
+            .fails("The int4 copy loses {found} elements at {where}."),
+        lab::compare("lost", "last_thread")
+            .at({{"n", 1025}})
+            .at_least(1)
+            .holds("As the documents write it, {found} of 1,025 elements is lost: thread n / 4 is "
+                   "not in the grid.")
+            .fails("As the documents write it, {found} of 1,025 elements are lost: thread n / 4 "
+                   "is in the grid."),
+        lab::crossover("us", "scalar", "vector4", "bytes")
+            .holds("int4 overtakes int at {at} bytes and stays ahead, {ratio} times as fast in "
+                   "the end.")
+            .fails("There is no one size from which int4 is ahead; in the end it is {ratio} times "
+                   "as fast."),
+    };
+    experiment.charts = {{"Bandwidth over the size, GB/s", "gbps", "bytes", "line", true, false},
+                         {"Load requests", "global_ld_requests", "bytes", "line", true, true},
+                         {"Instructions", "inst", "bytes", "line", true, true}};
+    experiment.pictures = {
+        {"lanes", "int: a request of 4 sectors", "scalar"},
+        {"lanes", "int4: one request of 16 sectors", "vector4"},
+        {"lanes", "32 bytes a lane before 10.0: the first of two requests", "vector8"}};
+    return experiment;
+}
+
+/// Requests of one direction: of the vectors, and one more for what is left over.
+std::uint64_t requests_of(std::size_t n, const Width& width) {
+    const std::uint64_t per_vector = width.ints / width.ints_per_access;
+    const std::uint64_t warps = (n / width.ints + 31) / 32;
+    return warps * per_vector + (n % width.ints != 0 ? 1 : 0);
+}
+
+/// A split access touches every sector of its warp once for each part.
+std::uint64_t sectors_of(std::size_t n, const Width& width) {
+    constexpr std::size_t kIntsPerSector = 8;
+    const std::size_t vectors = n / width.ints;
+    const std::uint64_t parts = width.ints / width.ints_per_access;
+    const std::size_t covered = (vectors * width.ints + kIntsPerSector - 1) / kIntsPerSector;
+    return covered * parts + (n % width.ints != 0 ? 1 : 0);
+}
+
+std::size_t lost(const lab::Buffer<int>& in, const lab::Buffer<int>& out) {
+    const std::vector<int> from = in.download(), to = out.download();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) count += from[i] != to[i];
+    return count;
+}
+
+void measure_sizes(lab::Session& session, const std::vector<Width>& widths) {
+    const std::size_t most = session.pick(std::size_t{1} << 20, std::size_t{1} << 32);
+    for (std::size_t bytes = 4096; bytes <= most && session.fits(2 * bytes); bytes *= 2) {
+        const std::size_t n = bytes / sizeof(int);
+        const auto in = session.random<int>(n);
+        const auto out = session.output<int>(n);
+        const auto value = in.value;
+        const auto same = [=] __host__ __device__(std::size_t i) { return value(i); };
+        for (const Width& width : widths) {
+            session.point(width.series, {{"bytes", bytes}})
+                .moves(2 * bytes)
+                .kernel(width.kernel)
+                .fact("width_bits", 32.0 * width.ints_per_access)
+                .fact("alignment", 4.0 * width.ints)
+                .expects("global_ld_requests", requests_of(n, width), "vectors / 32 × parts")
+                .expects("global_ld_sectors", sectors_of(n, width), "bytes / 32 × parts")
+                .expects("global_st_requests", requests_of(n, width), "vectors / 32 × parts")
+                .expects("global_st_sectors", sectors_of(n, width), "bytes / 32 × parts")
+                .writes(out, n, same)
+                .run([&](int rotation, cudaStream_t stream) {
+                    width.kernel<<<blocks_of(n, width.ints), kThreads, 0, stream>>>(
+                        in[rotation], out[rotation], static_cast<int>(n));
+                });
+        }
+        if (!session.timed()) continue;
+        session.point("memcpy", {{"bytes", bytes}})
+            .moves(2 * bytes)
+            .writes(out, n, same)
+            .direct()
+            .run([&](int rotation, cudaStream_t stream) {
+                LAB_REQUIRE(cudaMemcpyAsync(out[rotation], in[rotation], bytes,
+                                            cudaMemcpyDeviceToDevice, stream));
+            });
+    }
+}
+
+/// Every remainder, where the grid ends with a block and where it does not.
+void measure_remainders(lab::Session& session, const std::vector<Width>& widths) {
+    for (std::size_t n : {1024, 1025, 1026, 1027, 1029, 1030, 1031, 1032}) {
+        const auto in = session.random<int>(n, n);
+        const auto out = session.output<int>(n);
+        for (const Width& width : widths) {
+            session.point(width.series, {{"n", n}})
+                .moves(2 * n * sizeof(int))
+                .prepares([&] { out.poison(); })
+                .finds("lost", [&] { return lost(in, out); })
+                .run([&](int rotation, cudaStream_t stream) {
+                    width.kernel<<<blocks_of(n, width.ints), kThreads, 0, stream>>>(
+                        in[rotation], out[rotation], static_cast<int>(n));
+                });
+        }
+    }
+}
+
+void run(lab::Session& session) {
+    const unsigned widest = session.machine().major >= 10 ? 8 : 4;
+    const std::vector<Width> widths = {{"scalar", copy_scalar, 1, 1},
+                                       {"vector2", copy_vector2, 2, 2},
+                                       {"vector4", copy_vector4, 4, 4},
+                                       {"vector8", copy_vector8, 8, widest}};
+    measure_sizes(session, widths);
+    std::vector<Width> all = widths;
+    all.push_back({"last_thread", copy_vector4_by_last_thread, 4, 4});
+    measure_remainders(session, all);
+}
+
+}  // namespace
+
+LAB_MAIN(describe, run)
