@@ -9,9 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "arch/device.h"
+#include "cli/define_lab.h"
 #include "cli/define_occupancy.h"
 #include "cli/exit_codes.h"
+#include "cli/shared_options.h"
 #include "cli/version.h"
 
 namespace wideload::cli {
@@ -43,19 +44,6 @@ Examples:
   wideload report p.rank*.json
   wideload report --all --color always p.json | less -R)";
 
-constexpr const char* kLabExamples =
-    R"(Without a name the experiments are listed. Each is also a program that 'wideload run' can analyse.
-
-Examples:
-  wideload lab                                    what there is
-  wideload lab coalescing                         one experiment on the virtual GPU
-  wideload lab coalescing --device                on this machine's GPU: times and GB/s
-  wideload lab --all --json lab.json              all of them, and keep the record
-  wideload lab stride --results docs/results/h200.json   show a kept record
-
-Exit code: 1 where a count is not what its formula says or a result is wrong; 125 where wideload
-failed.)";
-
 /// Help as CLI11 lays it out, with usage lines of our own.
 class HelpFormatter : public CLI::Formatter {
 public:
@@ -66,7 +54,7 @@ public:
             {"report", "wideload report [OPTIONS] FILE..."},
             {"occupancy", kOccupancyUsage},
             {"gpus", "wideload gpus"},
-            {"lab", "wideload lab [OPTIONS] [NAME...]"},
+            {"lab", kLabUsage},
             {"wideload", "wideload COMMAND"}};
         return "Usage: " + kUsage.at(app->get_name()) + "\n";
     }
@@ -75,40 +63,6 @@ public:
 /// What is wrong in one sentence, then where to look.
 std::string describe_mistake(const CLI::App* /*app*/, const CLI::Error& mistake) {
     return std::string("wideload: ") + mistake.what() + "\nSee 'wideload --help'.\n";
-}
-
-/// One of few words; like CLI::IsMember, without its repeating the words in the help.
-CLI::Validator one_of(std::vector<std::string> words) {
-    return CLI::Validator(
-        [words = std::move(words)](const std::string& word) {
-            if (std::ranges::find(words, word) != words.end()) return std::string{};
-            return "'" + word + "' is none of " + CLI::detail::join(words, ", ");
-        },
-        "");
-}
-
-CLI::Validator known_gpu() {
-    return CLI::Validator(
-        [](const std::string& key) {
-            if (arch::find_device(key) != nullptr) return std::string{};
-            std::string message = "there is no GPU '" + key + "', only";
-            for (const arch::Device& device : arch::devices()) {
-                message += ' ' + std::string(device.key);
-            }
-            return message;
-        },
-        "");
-}
-
-void define_colour(CLI::App& command, ReportOptions& look) {
-    static const std::map<std::string, Colour> kColours = {
-        {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
-    command
-        .add_option_function<std::string>(
-            "--color", [&look](const std::string& word) { look.colour = kColours.at(word); },
-            "auto (on a terminal, unless NO_COLOR is set), always or never")
-        ->type_name("WHEN")
-        ->check(one_of({"auto", "always", "never"}));
 }
 
 void define_look(CLI::App& command, ReportOptions& look) {
@@ -151,25 +105,6 @@ void define_report(CLI::App& report, ReportCommand& command) {
         ->type_name("FILE...")
         ->required();
     define_look(report, command.look);
-}
-
-void define_lab(CLI::App& lab, LabCommand& command) {
-    lab.footer(kLabExamples);
-    lab.add_option("names", command.names, "Experiments to run")->type_name("NAME...");
-    lab.add_flag("--all", command.all, "Run every experiment, in the order of the course");
-    auto* device = lab.add_flag("--device", command.device,
-                                "Run on this machine's GPU with the documents' own sizes");
-    lab.add_option("--gpu", command.gpu, "The virtual GPU; 'wideload gpus' lists them")
-        ->type_name("KEY")
-        ->check(known_gpu())
-        ->excludes(device);
-    lab.add_option("--json", command.json, "Keep descriptions and results in FILE")
-        ->type_name("FILE");
-    lab.add_option("--results", command.results, "Show what FILE keeps instead of running")
-        ->type_name("FILE")
-        ->excludes(device);
-    lab.add_flag("--quiet", command.quiet, "Print only what is wrong");
-    define_colour(lab, command.look);
 }
 
 /// What stands behind the first "--" is the program's, whatever it looks like.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "cli/install_layout.h"
 #include "cli/lab_run.h"
 #include "cli/messages.h"
+#include "cli/text_output.h"
 #include "lab/document.h"
 #include "lab/join.h"
 #include "lab/programs.h"
@@ -89,13 +89,6 @@ Result<std::vector<lab::Outcome>> kept(const LabCommand& command) {
                   [](const lab::Outcome& outcome) { return outcome.description.name; });
 }
 
-Diagnostics keep(const std::string& file, const std::string& text) {
-    std::ofstream out(file, std::ios::binary);
-    out << text;
-    if (out.flush()) return {};
-    return {failure_in(file, "cannot be written")};
-}
-
 bool any_difference(const std::vector<lab::Outcome>& outcomes, bool quiet) {
     bool found = false;
     for (const lab::Outcome& outcome : outcomes) {
@@ -116,7 +109,7 @@ int list(const LabCommand& command, const std::vector<lab::Program>& programs) {
 
 int finish(const LabCommand& command, const std::vector<lab::Outcome>& outcomes, bool failed) {
     if (!command.json.empty()) {
-        const Diagnostics problems = keep(command.json, lab::record_json(outcomes));
+        const Diagnostics problems = write_text(lab::record_json(outcomes), command.json);
         say(problems);
         failed = failed || !problems.empty();
     }

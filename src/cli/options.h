@@ -64,6 +64,7 @@ struct Answered {
     int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, ReportCommand, OccupancyCommand, GpusCommand, LabCommand, Answered>;
+using Command =
+    std::variant<RunCommand, ReportCommand, OccupancyCommand, GpusCommand, LabCommand, Answered>;
 
 }  // namespace wideload::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/define_lab.h"
+
+#include "cli/shared_options.h"
+
+namespace wideload::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(Without a name the experiments are listed. Each is also a program that 'wideload run' can analyse.
+
+Examples:
+  wideload lab                                    what there is
+  wideload lab coalescing                         one experiment on the virtual GPU
+  wideload lab coalescing --device                on this machine's GPU: times and GB/s
+  wideload lab --all --json lab.json              all of them, and keep the record
+  wideload lab stride --results docs/results/h200.json   show a kept record
+
+Exit code: 1 where a count is not what its formula says or a result is wrong; 125 where wideload
+failed.)";
+
+}  // namespace
+
+void define_lab(CLI::App& app, LabCommand& command) {
+    app.footer(kExamples);
+    app.add_option("names", command.names, "Experiments to run")->type_name("NAME...");
+    app.add_flag("--all", command.all, "Run every experiment, in the order of the course");
+    auto* device = app.add_flag("--device", command.device,
+                                "Run on this machine's GPU with the documents' own sizes");
+    app.add_option("--gpu", command.gpu, "The virtual GPU; 'wideload gpus' lists them")
+        ->type_name("KEY")
+        ->check(known_gpu())
+        ->excludes(device);
+    app.add_option("--json", command.json, "Keep descriptions and results in FILE")
+        ->type_name("FILE");
+    app.add_option("--results", command.results, "Show what FILE keeps instead of running")
+        ->type_name("FILE")
+        ->excludes(device);
+    app.add_flag("--quiet", command.quiet, "Print only what is wrong");
+    define_colour(app, command.look);
+}
+
+}  // namespace wideload::cli

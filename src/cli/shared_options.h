@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+
+/// What the options of several commands share.
+namespace wideload::cli {
+
+/// One of few words; like CLI::IsMember, without its repeating the words in the help.
+[[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
+
+/// A key of arch/'s table.
+[[nodiscard]] CLI::Validator known_gpu();
+
+/// --color
+void define_colour(CLI::App& command, ReportOptions& look);
+
+}  // namespace wideload::cli
