@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 
@@ -37,8 +38,14 @@ const ptx::Instruction* instruction_of(const Kernel& kernel, const jit::Compiled
     if (report.row < compiled.tables.sites.size()) {
         return compiled.tables.sites[report.row].instruction;
     }
-    for (const ptx::Instruction& instruction : kernel.function->body) {
-        if (instruction.ptx_line == report.ptx_line) return &instruction;
+    const auto find_in = [&](const ptx::Function& function) -> const ptx::Instruction* {
+        const auto found =
+            std::ranges::find(function.body, report.ptx_line, &ptx::Instruction::ptx_line);
+        return found == function.body.end() ? nullptr : &*found;
+    };
+    if (const ptx::Instruction* own = find_in(*kernel.function)) return own;
+    for (const jit::BlockInfo& block : compiled.tables.blocks) {
+        if (const ptx::Instruction* called = find_in(*block.function)) return called;
     }
     return nullptr;
 }
@@ -86,35 +93,74 @@ std::string describe_place(const Grid& grid, std::uint64_t address, bool shared,
     }
     const auto neighbour = grid.memory.nearest(address);
     if (!neighbour) return "nothing is allocated";
+    const std::uint64_t end = neighbour->allocation.begin + neighbour->allocation.bytes;
+    if (neighbour->distance == 0 && !neighbour->allocation.freed &&
+        address + grid.fault.bytes > end) {
+        return fmt::format("it begins inside {} and goes {} bytes beyond",
+                           describe(neighbour->allocation), address + grid.fault.bytes - end);
+    }
     const bool far = std::abs(neighbour->distance) > kFarBytes;
     return far ? describe_far_place(grid, address) : "it lies " + describe(*neighbour);
+}
+
+/// What an access does, and in which space.
+struct AccessWords {
+    std::string_view verb = "read";
+    ptx::Space space = ptx::Space::global;
+};
+
+/// Asynchronous copies have a site for each place that they reach.
+AccessWords words_of_copy(profile::SiteKind kind) {
+    switch (kind) {
+        case profile::SiteKind::shared_st:
+            return {"write", ptx::Space::shared};
+        case profile::SiteKind::shared_ld:
+            return {"read", ptx::Space::shared};
+        case profile::SiteKind::shared_atom:
+            return {"mbarrier operation", ptx::Space::shared};
+        case profile::SiteKind::bulk_st:
+        case profile::SiteKind::bulk_red:
+            return {"write", ptx::Space::global};
+        default:
+            return {"read", ptx::Space::global};
+    }
+}
+
+AccessWords words_of(const ptx::Instruction& instruction, const Grid& grid) {
+    switch (instruction.opcode) {
+        case ptx::Opcode::cp:
+            if (grid.fault.row < grid.kernel.tables.sites.size()) {
+                return words_of_copy(grid.kernel.tables.sites[grid.fault.row].kind);
+            }
+            return {"mbarrier operation", ptx::Space::shared};
+        case ptx::Opcode::mbarrier:
+            return {"mbarrier operation", ptx::Space::shared};
+        case ptx::Opcode::atom:
+            return {"atomic", instruction.space};
+        case ptx::Opcode::st:
+        case ptx::Opcode::red:
+            return {"write", instruction.space};
+        default:
+            return {"read", instruction.space};
+    }
 }
 
 void describe_address_fault(const Kernel& kernel, const Grid& grid, const ptx::Instruction* at,
                             Diagnostic& diagnostic, bool misaligned) {
     const jit::FaultReport& report = grid.fault;
-    ptx::Space space = at == nullptr ? ptx::Space::global : at->space;
-    bool store = at != nullptr && (at->opcode == ptx::Opcode::st || at->opcode == ptx::Opcode::red);
-    if (at != nullptr && at->opcode == ptx::Opcode::cp) {
-        // An asynchronous copy has two sites: it reads one space and writes the other.
-        store = grid.kernel.tables.sites[report.row].kind == profile::SiteKind::shared_st;
-        space = store ? ptx::Space::shared : ptx::Space::global;
-    }
+    const AccessWords access = at == nullptr ? AccessWords{} : words_of(*at, grid);
     const std::string who = name_thread(grid, report) + name_lanes(report.lanes);
-    const std::string_view verb = at != nullptr && at->opcode == ptx::Opcode::atom ? "atomic"
-                                  : store                                          ? "write"
-                                                                                   : "read";
     diagnostic.message = fmt::format("{} {} of {} bytes at 0x{:x} in kernel '{}' by {}",
-                                     misaligned ? "misaligned" : "illegal", verb, report.bytes,
-                                     report.address, kernel.demangled, who);
+                                     misaligned ? "misaligned" : "illegal", access.verb,
+                                     report.bytes, report.address, kernel.demangled, who);
     if (misaligned) {
         diagnostic.hint = fmt::format(
             "the address must be a multiple of {} and is {} past one; use narrower accesses, or "
             "align the pointer",
             report.bytes, report.address % report.bytes);
     } else {
-        diagnostic.hint = describe_place(grid, report.address, space == ptx::Space::shared,
-                                         space == ptx::Space::local);
+        diagnostic.hint = describe_place(grid, report.address, access.space == ptx::Space::shared,
+                                         access.space == ptx::Space::local);
     }
 }
 
@@ -151,10 +197,18 @@ void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outco
                 fmt::format("kernel '{}' executed trap in {}", kernel.demangled, who);
             break;
         case WarpFault::bad_function_pointer:
-            outcome.fault = Fault::illegal_address;
+            outcome.fault = Fault::bad_function_pointer;
             diagnostic.message =
                 fmt::format("kernel '{}' called 0x{:x}, which is no function, in {}",
                             kernel.demangled, report.address, who);
+            diagnostic.hint =
+                "the address of a __device__ function is known to device code alone: take it "
+                "there, or copy it from a __device__ variable";
+            break;
+        case WarpFault::bad_operand:
+            outcome.fault = Fault::bad_operand;
+            diagnostic.message =
+                fmt::format("kernel '{}' {}, in {}", kernel.demangled, report.complaint, who);
             break;
     }
 }
@@ -175,6 +229,10 @@ std::string_view name(Fault fault) {
             return "misaligned_address";
         case Fault::unsupported:
             return "unsupported";
+        case Fault::bad_operand:
+            return "bad_operand";
+        case Fault::bad_function_pointer:
+            return "bad_function_pointer";
         case Fault::assertion:
             return "assertion";
         case Fault::trap:

@@ -27,7 +27,9 @@ enum class Fault : std::uint8_t {
     misaligned_address,
     unsupported,  ///< an instruction that the engine cannot run, found when the module was
                   ///< loaded
-    assertion,    ///< __assertfail
+    bad_operand,  ///< a value that an instruction does not take
+    bad_function_pointer,
+    assertion,  ///< __assertfail
     trap,
     stack_overflow,
     timeout,      ///< --kernel-timeout

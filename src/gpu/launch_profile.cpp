@@ -73,6 +73,11 @@ void fold_halves(SiteRow& row, const jit::Site& site) {
     }
 }
 
+bool is_shared(SiteKind kind) {
+    return kind == SiteKind::shared_ld || kind == SiteKind::shared_st ||
+           kind == SiteKind::shared_atom;
+}
+
 profile::Site describe_site(const Kernel& kernel, const jit::Site& site) {
     profile::Site out;
     out.opcode = site.instruction->mnemonic;
@@ -102,9 +107,8 @@ void add_memory_sites(const Kernel& kernel, const jit::CompiledKernel& compiled,
         // A generic access has a site for each space; those it never reached are left out.
         const bool generic = site.instruction->space == ptx::Space::generic;
         if (generic && total.requests == 0) continue;
-        // Hardware counts no shared store for an asynchronous copy.
-        if (site.instruction->opcode == ptx::Opcode::cp && site.kind == SiteKind::shared_st)
-            continue;
+        // Hardware counts no shared access for an asynchronous copy.
+        if (site.instruction->opcode == ptx::Opcode::cp && is_shared(site.kind)) continue;
         profile::Site out = describe_site(kernel, site);
         profile::set_figures(out, total);
         launch.sites.push_back(std::move(out));

@@ -45,4 +45,19 @@ struct AtomicCode {
     [[nodiscard]] constexpr unsigned width() const { return bits >> 24; }
 };
 
+/// Where a bulk copy goes and comes from, global or shared memory, packed into 32 bits.
+struct BulkCode {
+    std::uint32_t bits = 0;
+
+    static constexpr BulkCode of(ptx::Space to, ptx::Space from, bool reduces) {
+        return {static_cast<std::uint32_t>(to) | static_cast<std::uint32_t>(from) << 8 |
+                std::uint32_t{reduces} << 16};
+    }
+    [[nodiscard]] constexpr ptx::Space to() const { return static_cast<ptx::Space>(bits & 0xff); }
+    [[nodiscard]] constexpr ptx::Space from() const {
+        return static_cast<ptx::Space>(bits >> 8 & 0xff);
+    }
+    [[nodiscard]] constexpr bool reduces() const { return (bits >> 16 & 1) != 0; }
+};
+
 }  // namespace wideload::jit

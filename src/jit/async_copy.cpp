@@ -10,11 +10,8 @@ using ptx::Instruction;
 using ptx::Operand;
 
 void lower_async_copy(Emitter& e, const Instruction& instruction) {
-    const std::string& form = instruction.form;
-    const auto has = [&](const char* word) { return form.find(word) != std::string::npos; };
-    if (has("commit_group") || has("wait_group") || has("wait_all")) return;
-    if (has("mbarrier") || has("bulk") || has("reduce")) {
-        e.refuse("this form of 'cp' is not supported by the virtual GPU");
+    if (instruction.in_form("commit_group") || instruction.in_form("wait_group") ||
+        instruction.in_form("wait_all")) {
         return;
     }
     auto& ir = e.ir();
@@ -27,7 +24,8 @@ void lower_async_copy(Emitter& e, const Instruction& instruction) {
     // cp-size; src-size: the rest is zero. A predicate in its place ignores the source where it
     // holds.
     llvm::Value* source_bytes = ir.getInt32(bytes);
-    if (instruction.operands.size() > 3) {
+    const bool has_policy = instruction.mnemonic.find("L2::cache_hint") != std::string::npos;
+    if (instruction.operands.size() > (has_policy ? 4 : 3)) {
         const Operand& size = instruction.operands[3];
         const bool predicate = size.kind == Operand::Kind::reg &&
                                e.function().registers[size.reg].type == ptx::Type::pred;
@@ -44,7 +42,7 @@ void lower_async_copy(Emitter& e, const Instruction& instruction) {
     Site site;
     site.element_bytes = bytes;
     site.kind = profile::SiteKind::global_ld;
-    site.parameter = parameter_origin(e.function(), instruction);
+    site.parameter = parameter_origin(e.function(), from);
     const std::uint32_t row = e.add_site(site);
     site.kind = profile::SiteKind::shared_st;
     site.parameter.clear();

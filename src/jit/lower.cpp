@@ -141,7 +141,15 @@ Lowering family(const Instruction& instruction) {
         case Opcode::red:
             return lower_atomic;
         case Opcode::cp:
-            return lower_async_copy;
+            if (instruction.in_form("mbarrier")) return lower_copy_arrival;
+            return instruction.in_form("bulk") ? lower_bulk_copy : lower_async_copy;
+        case Opcode::mbarrier:
+            return lower_mbarrier;
+        case Opcode::mapa:
+        case Opcode::getctarank:
+            return lower_cluster_address;
+        case Opcode::createpolicy:
+            return lower_cache_policy;
         case Opcode::bar:
         case Opcode::barrier:
         case Opcode::membar:
@@ -191,8 +199,8 @@ std::optional<std::string> why_unsupported(const Instruction& instruction) {
     if (family(instruction) == nullptr) {
         return fmt::format("the virtual GPU does not execute '{}'", name);
     }
-    if (instruction.opcode == Opcode::cp && instruction.form.find("bulk") != std::string::npos) {
-        return "the virtual GPU does not execute bulk copies";
+    if (instruction.opcode == Opcode::cp && instruction.in_form("bulk")) {
+        return why_bulk_copy_unsupported(instruction);
     }
     if ((instruction.opcode == Opcode::st || instruction.opcode == Opcode::red) &&
         is_asynchronous(instruction)) {

@@ -56,11 +56,23 @@ void lower_approximation(Emitter&, const ptx::Instruction&);
 void lower_half(Emitter&, const ptx::Instruction&);
 // conversion.cpp: cvt
 void lower_conversion(Emitter&, const ptx::Instruction&);
-// load_store.cpp, atomic.cpp, async_copy.cpp
+// cluster.cpp: mapa getctarank
+void lower_cluster_address(Emitter&, const ptx::Instruction&);
+// cache_policy.cpp: createpolicy
+void lower_cache_policy(Emitter&, const ptx::Instruction&);
+// load_store.cpp, atomic.cpp, async_copy.cpp, bulk_copy.cpp
 void lower_load(Emitter&, const ptx::Instruction&);
 void lower_store(Emitter&, const ptx::Instruction&);
 void lower_atomic(Emitter&, const ptx::Instruction&);
 void lower_async_copy(Emitter&, const ptx::Instruction&);
+void lower_bulk_copy(Emitter&, const ptx::Instruction&);
+/// Why a bulk copy is one that the engine does not cover, or nothing.
+[[nodiscard]] std::optional<std::string> why_bulk_copy_unsupported(const ptx::Instruction&);
+/// Whether it only orders bulk copies or warms a cache: nothing that a program can see.
+[[nodiscard]] bool is_bulk_group_operation(const ptx::Instruction&);
+// mbarrier.cpp: mbarrier, and cp.async.mbarrier.arrive
+void lower_mbarrier(Emitter&, const ptx::Instruction&);
+void lower_copy_arrival(Emitter&, const ptx::Instruction&);
 // synchronization.cpp: bar barrier membar fence nanosleep, and hints that change nothing a program
 // can see
 void lower_synchronization(Emitter&, const ptx::Instruction&);

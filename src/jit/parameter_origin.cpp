@@ -70,12 +70,15 @@ private:
 
 std::string parameter_origin(const ptx::Function& function, const Instruction& access) {
     for (const Operand& operand : access.operands) {
-        if (operand.kind != Operand::Kind::address) continue;
-        if (!operand.has_base_register) return operand.symbol;
-        const std::set<std::string> found = Tracer(function).trace(operand.reg);
-        return found.size() == 1 ? *found.begin() : std::string{};
+        if (operand.kind == Operand::Kind::address) return parameter_origin(function, operand);
     }
     return {};
+}
+
+std::string parameter_origin(const ptx::Function& function, const Operand& address) {
+    if (!address.has_base_register) return address.symbol;
+    const std::set<std::string> found = Tracer(function).trace(address.reg);
+    return found.size() == 1 ? *found.begin() : std::string{};
 }
 
 }  // namespace wideload::jit

@@ -12,5 +12,8 @@ namespace wideload::jit {
 /// and conversions.
 [[nodiscard]] std::string parameter_origin(const ptx::Function& function,
                                            const ptx::Instruction& access);
+/// The same for one address of an instruction that has several.
+[[nodiscard]] std::string parameter_origin(const ptx::Function& function,
+                                           const ptx::Operand& address);
 
 }  // namespace wideload::jit

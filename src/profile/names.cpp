@@ -8,9 +8,10 @@ namespace wideload::profile {
 namespace {
 
 // In the order of the enumerations.
-constexpr std::array<std::string_view, 11> kSiteKinds = {
-    "global_ld",   "global_st", "global_red", "global_atom", "shared_ld", "shared_st",
-    "shared_atom", "local_ld",  "local_st",   "constant_ld", "branch"};
+constexpr std::array<std::string_view, 14> kSiteKinds = {
+    "global_ld", "global_st",   "global_red",  "global_atom", "shared_ld",
+    "shared_st", "shared_atom", "local_ld",    "local_st",    "bulk_ld",
+    "bulk_st",   "bulk_red",    "constant_ld", "branch"};
 constexpr std::array<std::string_view, 5> kPatterns = {"contiguous", "strided", "broadcast",
                                                        "misaligned", "irregular"};
 

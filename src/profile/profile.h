@@ -26,7 +26,8 @@ using Counters = std::map<std::string, std::uint64_t, std::less<>>;
 
 /// What a site does. Global, local and constant sites are counted in sectors, shared ones in
 /// wavefronts, branches in executions alone. `global_red` is an atomic whose result is unused,
-/// whatever PTX wrote.
+/// whatever PTX wrote. Bulk sites are copies and reductions by the copy engine (cp.async.bulk),
+/// counted in sectors of global memory.
 enum class SiteKind : std::uint8_t {
     global_ld,
     global_st,
@@ -37,6 +38,9 @@ enum class SiteKind : std::uint8_t {
     shared_atom,
     local_ld,
     local_st,
+    bulk_ld,
+    bulk_st,
+    bulk_red,
     constant_ld,
     branch,
 };

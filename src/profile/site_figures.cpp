@@ -99,9 +99,9 @@ void add_totals(Counters& counters, SiteKind kind, const Site& site) {
 const Counters& zero_counters() {
     static const Counters zeros = [] {
         constexpr SiteKind kCounted[] = {
-            SiteKind::global_ld,   SiteKind::global_st, SiteKind::global_red,
-            SiteKind::global_atom, SiteKind::shared_ld, SiteKind::shared_st,
-            SiteKind::shared_atom, SiteKind::local_ld,  SiteKind::local_st};
+            SiteKind::global_ld, SiteKind::global_st, SiteKind::global_red,  SiteKind::global_atom,
+            SiteKind::shared_ld, SiteKind::shared_st, SiteKind::shared_atom, SiteKind::local_ld,
+            SiteKind::local_st,  SiteKind::bulk_ld,   SiteKind::bulk_st,     SiteKind::bulk_red};
         Counters counters;
         for (const SiteKind kind : kCounted) add_totals(counters, kind, Site{});
         counters[std::string(kBranchExecutions)] = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -178,10 +179,12 @@ struct Instruction {
     Scope scope = Scope::none;
     CacheOp cache_op = CacheOp::none;
     /// Secondary opcode words that select a form: "sync", "arrive", "red" of bar and barrier;
-    /// "commit_group", "wait_group", "wait_all", "" of cp.async; "init", "arrive", "test_wait"...
-    /// of mbarrier; "any", "all" of match; "wrap", "clamp" of bmsk and shf; "b32"-less words that
-    /// no field above holds, joined by dots. `form` of bar.sync is "sync" (and `sync` is set), of
-    /// bar.warp.sync "warp.sync", of barrier.cluster.arrive "cluster.arrive"; `.cta` of bar and
+    /// "commit_group", "wait_group", "wait_all", "" of cp.async; "bulk.bulk_group",
+    /// "bulk.shared::cluster.mbarrier::complete_tx::bytes" of cp.async.bulk; "init", "arrive",
+    /// "try_wait.parity"... of mbarrier; "any", "all" of match; "wrap", "clamp" of bmsk and shf;
+    /// "b32"-less words that no field above holds, joined by dots. `form` of bar.sync is "sync"
+    /// (and `sync` is set), of bar.warp.sync "warp.sync", of barrier.cluster.arrive
+    /// "cluster.arrive"; `.cta` of bar and
     /// `.async` of cp are dropped; shf's ".l.wrap" is in `shift_mode` and here "wrap". testp keeps
     /// "finite"..., prefetch "L1"/"L2", `shared::cluster` accesses "shared::cluster", cvt.pack
     /// "pack". Cache hints (L1::no_allocate, L2::128B, L2::cache_hint) are dropped; `mnemonic` has
@@ -199,6 +202,10 @@ struct Instruction {
     std::string mnemonic;  ///< as written: "ld.global.nc.v4.f32"
 
     [[nodiscard]] Type type() const { return types[0]; }
+    /// Whether the word is one of `form`.
+    [[nodiscard]] bool in_form(std::string_view word) const {
+        return ("." + form + ".").find("." + std::string(word) + ".") != std::string::npos;
+    }
 };
 
 }  // namespace wideload::ptx

@@ -62,6 +62,12 @@ public:
                                name_of(instruction_.guard->predicate));
         }
         if (instruction_.opcode == Opcode::call) return check_call();
+        if (accesses_memory() && instruction_.type() == Type::pred) {
+            return fmt::format(
+                "`{}` accesses memory as .pred, which has no form there: keep a predicate as "
+                "`selp.u32 r, 1, 0, p`",
+                instruction_.mnemonic);
+        }
         for (const Operand& operand : instruction_.operands) {
             if (!operand.selector.empty() && !is_video(instruction_.opcode)) {
                 return fmt::format("`.{}` selects parts of a register only in video instructions",
@@ -81,6 +87,10 @@ public:
     }
 
 private:
+    [[nodiscard]] bool accesses_memory() const {
+        const Category kind = category(instruction_);
+        return kind == Category::load || kind == Category::store || kind == Category::atomic;
+    }
     [[nodiscard]] Type type_of(RegisterId id) const { return function_.registers[id].type; }
     [[nodiscard]] const std::string& name_of(RegisterId id) const {
         return function_.registers[id].name;

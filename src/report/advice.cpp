@@ -113,6 +113,11 @@ std::string advice(const FoldedSite& site) {
         case SiteKind::local_st:
             return "an array indexed at run time, or spilled registers, lies in local memory: use "
                    "constant indices";
+        case SiteKind::bulk_ld:
+        case SiteKind::bulk_st:
+        case SiteKind::bulk_red:
+            return "copies begin or end within a sector: align both to a multiple of 32 bytes, or "
+                   "copy more at a time";
         default:
             return memory_advice(site.total);
     }

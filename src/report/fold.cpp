@@ -152,7 +152,8 @@ FoldedKernel fold_kernel(std::vector<const profile::Launch*> entries) {
 std::uint64_t sum_over_memory(const FoldedKernel& kernel, std::string_view figure) {
     std::uint64_t sum = 0;
     for (const std::string_view access :
-         {"global_ld_", "global_st_", "global_red_", "global_atom_", "local_ld_", "local_st_"}) {
+         {"global_ld_", "global_st_", "global_red_", "global_atom_", "local_ld_", "local_st_",
+          "bulk_ld_", "bulk_st_", "bulk_red_"}) {
         sum += kernel.counter(std::string(access) + std::string(figure));
     }
     return sum;
@@ -169,6 +170,9 @@ SiteClass class_of(profile::SiteKind kind) {
         case global_atom:
         case local_ld:
         case local_st:
+        case bulk_ld:
+        case bulk_st:
+        case bulk_red:
             return SiteClass::memory;
         case shared_ld:
         case shared_st:

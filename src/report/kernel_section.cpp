@@ -85,6 +85,8 @@ constexpr std::array kMemoryRows = {
     TotalsRow{"global loads", "global_ld"},       TotalsRow{"global stores", "global_st"},
     TotalsRow{"global reductions", "global_red"}, TotalsRow{"global atomics", "global_atom"},
     TotalsRow{"local loads", "local_ld"},         TotalsRow{"local stores", "local_st"},
+    TotalsRow{"bulk loads", "bulk_ld"},           TotalsRow{"bulk stores", "bulk_st"},
+    TotalsRow{"bulk reductions", "bulk_red"},
 };
 constexpr std::array kSharedRows = {
     TotalsRow{"shared loads", "shared_ld"},

@@ -34,6 +34,12 @@ std::string_view kind_words(profile::SiteKind kind) {
             return "local load";
         case local_st:
             return "local store";
+        case bulk_ld:
+            return "bulk load";
+        case bulk_st:
+            return "bulk store";
+        case bulk_red:
+            return "bulk reduce";
         case constant_ld:
             return "const load";
         case branch:
@@ -107,7 +113,10 @@ std::string ratio(std::uint64_t numerator, std::uint64_t denominator) {
 }
 
 std::string access_words(const profile::Site& site) {
-    if (site.kind == profile::SiteKind::branch) return "branch";
+    using enum profile::SiteKind;
+    const bool has_lanes = site.kind != branch && site.kind != bulk_ld && site.kind != bulk_st &&
+                           site.kind != bulk_red;
+    if (!has_lanes) return std::string(kind_words(site.kind));
     return fmt::format("{} {} B × {}", kind_words(site.kind), site.element_bytes,
                        site.vector_width);
 }

@@ -380,6 +380,11 @@ Shape transfer(const Instruction& instruction, const TransferContext& context) {
         case Opcode::vote:
         case Opcode::redux:
             return collective_shape(instruction, context);
+        case Opcode::mbarrier:
+            // Lanes arrive one after the other, but ask at once whether a phase has ended.
+            return instruction.in_form("test_wait") || instruction.in_form("try_wait")
+                       ? by_operands(instruction, context)
+                       : Shape::varying();
         case Opcode::activemask:
         case Opcode::bar:
         case Opcode::barrier:
@@ -391,7 +396,6 @@ Shape transfer(const Instruction& instruction, const TransferContext& context) {
         case Opcode::call:
         case Opcode::match:
         case Opcode::elect:
-        case Opcode::mbarrier:
         case Opcode::alloca_:
             return Shape::varying();
         default:

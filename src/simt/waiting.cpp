@@ -169,6 +169,7 @@ bool is_warp_meeting(const Instruction& instruction) {
         case Opcode::vote:
         case Opcode::match:
         case Opcode::redux:
+        case Opcode::elect:
             return instruction.sync;
         default:
             return false;

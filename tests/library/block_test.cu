@@ -111,12 +111,10 @@ int main(int argc, char** argv) {
     reductions<64>();
     reductions<256>();
     reductions<1024>();
-#ifndef WIDELOAD_TEST_NO_BULK
     if (has_bulk_copies()) {
         pipeline<256, 2, 64, block::by_bulk>("by_bulk");
         pipeline<1024, 3, 64, block::by_bulk>("by_bulk");
         pipeline<4096, 4, 128, block::by_bulk>("by_bulk");
     }
-#endif
     return test::finish("block_test");
 }

@@ -9,6 +9,7 @@
 
 #include "counters/count.h"
 #include "jit/access.h"
+#include "jit/runtime/atomic_words.h"
 #include "jit/runtime/half_bits.h"
 #include "jit/runtime/helpers.h"
 #include "jit/runtime/lane_memory.h"
@@ -417,6 +418,16 @@ void atomic(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uin
 }
 
 }  // namespace
+
+void combine_words(AtomicCode code, std::uint32_t mask,
+                   const std::array<std::byte*, kLanes>& places, const void* operands, bool alone) {
+    const Lanes lanes{mask, 1, places, {operands, nullptr, nullptr}};
+    if (alone) {
+        run<Sharing::own>(code, lanes);
+    } else {
+        run<Sharing::shared_with_others>(code, lanes);
+    }
+}
 
 std::span<const Helper> atomic_helpers() {
     static const std::array table = {helper("wl_atomic", &atomic)};

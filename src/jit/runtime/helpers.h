@@ -20,6 +20,8 @@ Helper helper(const char* name, Function* function) {
 
 [[nodiscard]] std::span<const Helper> memory_helpers();
 [[nodiscard]] std::span<const Helper> atomic_helpers();
+[[nodiscard]] std::span<const Helper> bulk_copy_helpers();
+[[nodiscard]] std::span<const Helper> mbarrier_helpers();
 [[nodiscard]] std::span<const Helper> synchronization_helpers();
 [[nodiscard]] std::span<const Helper> call_helpers();
 [[nodiscard]] std::span<const Helper> warp_helpers();

@@ -16,6 +16,7 @@ enum class WarpFault : std::uint8_t {
     assertion,
     trap,
     bad_function_pointer,
+    bad_operand,  ///< a value that the instruction does not take; FaultReport::complaint says which
 };
 
 struct FaultReport {
@@ -27,6 +28,7 @@ struct FaultReport {
     std::uint64_t address = 0;  ///< of the first of them
     std::uint32_t bytes = 0;    ///< that it wanted
     std::string text;           ///< an assertion's own words
+    std::string complaint;      ///< of a bad operand: "copies 20 bytes in bulk, ..."
 };
 
 /// A range of addresses that kernels may use.

@@ -45,6 +45,8 @@ constexpr FaultRow kFaults[] = {
     // The program must not go on with results that were never computed, though many check for
     // errors only at the end.
     {gpu::Fault::unsupported, "unsupported", cudaErrorNotSupported, true},
+    {gpu::Fault::bad_operand, "bad_operand", cudaErrorIllegalInstruction, true},
+    {gpu::Fault::bad_function_pointer, "bad_function_pointer", cudaErrorInvalidPc, true},
     {gpu::Fault::assertion, "assertion", cudaErrorAssert, true},
     {gpu::Fault::trap, "trap", cudaErrorLaunchFailure, true},
     // On an H200 too, whose stack ends where local memory does.

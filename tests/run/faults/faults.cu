@@ -71,6 +71,28 @@ __global__ void use_dynamic_shared(int* out) {
 
 __global__ void meet_grid(int* out) { out[blockIdx.x] = 1; }
 
+__global__ void store_in_bulk(int* out, int bytes) {
+    __shared__ alignas(16) int tile[64];
+    const auto from = static_cast<unsigned>(__cvta_generic_to_shared(tile));
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(out),
+                 "r"(from), "r"(bytes)
+                 : "memory");
+}
+
+__global__ void arrive_together(int expected) {
+    __shared__ unsigned long long barrier;
+    const auto address = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(expected) : "memory");
+    }
+    __syncwarp();
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0], 2;" ::"r"(address) : "memory");
+}
+
+__global__ void call_through(int* out, int (*function)(int)) {
+    out[threadIdx.x] = function(threadIdx.x);
+}
+
 static bool failed = false;
 
 static void show(const char* what, cudaError_t error) {
@@ -138,6 +160,14 @@ constexpr Case kCases[] = {
          cudaLaunchCooperativeKernel(reinterpret_cast<void*>(meet_grid), dim3(1 << 20), dim3(32),
                                      arguments, 0, nullptr);
      }},
+    {"bulk-copy-misaligned", [](const Arrays& a) { store_in_bulk<<<1, 1>>>(a.out + 2, 64); }},
+    {"bulk-copy-out-of-bounds",
+     [](const Arrays& a) { store_in_bulk<<<1, 1>>>(a.out + kElements - 16, 80); }},
+    {"bulk-copy-outside-shared", [](const Arrays& a) { store_in_bulk<<<1, 1>>>(a.out, 272); }},
+    {"bulk-copy-of-odd-size", [](const Arrays& a) { store_in_bulk<<<1, 1>>>(a.out, 20); }},
+    {"too-many-arrivals", [](const Arrays&) { arrive_together<<<1, 32>>>(63); }},
+    {"wild-function-pointer",
+     [](const Arrays& a) { call_through<<<1, 32>>>(a.out, [](int value) { return value; }); }},
     {"host-read",
      [](const Arrays& a) {
          std::fflush(stdout);

@@ -53,6 +53,22 @@ TEST(Verify, RefusesWhatNoGpuWouldRun) {
          "operand 1 of `ld.global.u64` is `%r1` of type .b32, which cannot hold .u64"},
         {"packing of the wrong size", "mov.b64 %rd1, {%rs1, %rs2};",
          "operand 2 of `mov.b64` packs 2 elements that do not make up .b64"},
+        {"predicate in memory", "ld.global.pred %p1, [%rd1];",
+         "`ld.global.pred` accesses memory as .pred, which has no form there: keep a predicate as "
+         "`selp.u32 r, 1, 0, p`"},
+        {"predicate written to memory", "st.global.pred [%rd1], %p1;",
+         "`st.global.pred` accesses memory as .pred, which has no form there: keep a predicate as "
+         "`selp.u32 r, 1, 0, p`"},
+        {"barrier object without an address", "mbarrier.init.shared.b64 %r1, 4;",
+         "operand 1 of `mbarrier.init.shared.b64` must be an address in [ ]"},
+        {"barrier object without a count", "mbarrier.init.shared.b64 [%r1];",
+         "`mbarrier.init.shared.b64` takes 2 operands, found 1"},
+        {"bulk copy without its barrier",
+         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16;",
+         "`cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes` takes 4 to 6 operands, "
+         "found 3"},
+        {"asynchronous copy without a size", "cp.async.ca.shared.global [%r1], [%rd1];",
+         "`cp.async.ca.shared.global` takes 3 to 5 operands, found 2"},
         {"floating-point constant for an integer", "add.s32 %r1, %r2, 1.5;",
          "operand 3 of `add.s32` is a floating-point constant where .s32 is expected"},
         {"integer constant for a float", "add.f32 %f1, %f2, 1;",
@@ -113,6 +129,17 @@ TEST(Verify, AcceptsWhatPtxAllows) {
         "isspacep.shared %p1, %rd1;",
         "prefetch.global.L2 [%rd1];",
         "fence.proxy.async;",
+        "fence.mbarrier_init.release.cluster;",
+        "mbarrier.arrive.release.cta.shared::cta.b64 _, [%r1];",
+        "mbarrier.arrive_drop.noComplete.shared.b64 %rd1, [%r1], 3;",
+        "mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;",
+        "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2, %r3;",
+        "mbarrier.pending_count.b64 %r1, %rd1;",
+        "cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, %r2, %rd2;",
+        "cp.async.bulk.commit_group;",
+        "cp.async.bulk.prefetch.L2.global [%rd1], %r1;",
+        "createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %rd1, [%rd2], 64, %r1;",
+        "createpolicy.cvt.L2.b64 %rd1, %rd2;",
     };
     for (const std::string& instruction : instructions) {
         EXPECT_EQ(errors_of(kernel_with(instruction)), "") << instruction;
