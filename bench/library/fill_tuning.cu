@@ -18,7 +18,7 @@ void shape(bench::Bench& bench, const char* policy) {
         for (std::size_t bytes : kSizes) {
             const auto launch = [=](int rotation, cudaStream_t stream) {
                 detail::FillPlan plan =
-                    detail::plan_fill(pool->buffer<char>(rotation, bytes), bytes);
+                    detail::plan_fill(pool->buffer<char>(rotation, bytes), bytes, 16);
                 const float value = 1.5f;
                 const auto pattern = detail::make_fill_pattern<4>(&value, 0);
                 const std::size_t blocks = divide_up<std::size_t>(plan.body_words, threads * Words);

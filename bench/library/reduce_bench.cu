@@ -49,6 +49,18 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
         ok = std::abs(sums[0] - sums[1]) <= 1e-4 * std::abs(sums[1]);
     bench.row("reduce", "wideload", parameters, bytes, bench.time(bytes, ours), ok);
     bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
+    const auto atomic = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::reduce_atomic(pool->buffer<const T>(rotation, bytes), count, output,
+                                              wideload::plus{}, stream));
+    };
+    BENCH_REQUIRE(cudaMemset(output, 0, sizeof(Result)));
+    atomic(0, bench.stream());
+    BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
+    BENCH_REQUIRE(cudaMemcpy(&sums[0], output, sizeof(Result), cudaMemcpyDeviceToHost));
+    bool atomic_ok = sums[0] == sums[1];
+    if (std::is_floating_point_v<Result>)
+        atomic_ok = std::abs(sums[0] - sums[1]) <= 1e-4 * std::abs(sums[1]);
+    bench.row("reduce", "wideload;atomic", parameters, bytes, bench.time(bytes, atomic), atomic_ok);
     // Launched one by one, as most programs do, a call costs what its launches cost.
     bench.row("reduce", "wideload", "launched;" + parameters, bytes, bench.time(bytes, ours, true),
               ok);

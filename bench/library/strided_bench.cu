@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `strided_copy` against the bound of the sectors (up to stride 8) and 64-byte lines (beyond) that
-// it must move, and `gather` and `scatter` with random and with sorted indices.
+// it must move, and `gather` and `scatter` with random and with sorted indices against Thrust's.
 #include <wideload/device/copy.cuh>
 #include <wideload/device/gather.cuh>
 #include <wideload/device/strided_copy.cuh>
+
+#include <thrust/execution_policy.h>
+#include <thrust/gather.h>
+#include <thrust/scatter.h>
 
 #include "harness.cuh"
 
@@ -79,6 +83,15 @@ void indices(bench::Bench& bench, bool random) {
                            destination_pool->buffer<float>(rotation, count * 4), count, stream));
                    }),
         ok);
+    bench.row("gather", "thrust", parameters, bytes,
+              bench.time(bytes,
+                         [=](int rotation, cudaStream_t stream) {
+                             thrust::gather(thrust::cuda::par_nosync.on(stream), index,
+                                            index + count,
+                                            source_pool->buffer<const float>(rotation, count * 4),
+                                            destination_pool->buffer<float>(rotation, count * 4));
+                         }),
+              true);
     BENCH_REQUIRE(wideload::scatter(source, index, destination, count, bench.stream()));
     ok = bench::check(count, [=] __device__(std::size_t i) { return a[i] == b[index[i]]; });
     bench.row(
@@ -90,6 +103,15 @@ void indices(bench::Bench& bench, bool random) {
                            destination_pool->buffer<float>(rotation, count * 4), count, stream));
                    }),
         ok);
+    bench.row(
+        "scatter", "thrust", parameters, bytes,
+        bench.time(bytes,
+                   [=](int rotation, cudaStream_t stream) {
+                       const float* from = source_pool->buffer<const float>(rotation, count * 4);
+                       thrust::scatter(thrust::cuda::par_nosync.on(stream), from, from + count,
+                                       index, destination_pool->buffer<float>(rotation, count * 4));
+                   }),
+        true);
     BENCH_REQUIRE(cudaFree(index));
 }
 

@@ -112,6 +112,37 @@ void in_place(bench::Bench& bench, const char* type, std::size_t size) {
               ok);
 }
 
+/// Rectangles in place, against the transpose out of place and the copy back.
+template <class T>
+void rectangle_in_place(bench::Bench& bench, const char* type, std::size_t rows,
+                        std::size_t columns) {
+    const std::size_t bytes = rows * columns * sizeof(T);
+    const std::string parameters = std::string("rectangle_in_place;type=") + type + ";" +
+                                   std::to_string(rows) + "x" + std::to_string(columns);
+    T* data = output_pool->buffer<T>(0, bytes);
+    const T* before = input_pool->buffer<const T>(0, bytes);
+    const std::size_t scratch_bytes = wideload::transpose_in_place_scratch_bytes<T>(rows, columns);
+    void* scratch = nullptr;
+    BENCH_REQUIRE(cudaMalloc(&scratch, scratch_bytes));
+    const auto ours = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::transpose_in_place(output_pool->buffer<T>(rotation, bytes), rows,
+                                                   columns, scratch, scratch_bytes, stream));
+    };
+    const auto copied_back = [=](int rotation, cudaStream_t stream) {
+        T* matrix = output_pool->buffer<T>(rotation, bytes);
+        T* other = input_pool->buffer<T>(rotation, bytes);
+        BENCH_REQUIRE(wideload::transpose(matrix, other, rows, columns, stream));
+        BENCH_REQUIRE(wideload::copy_bytes(other, matrix, bytes, stream));
+    };
+    BENCH_REQUIRE(cudaMemcpyAsync(data, before, bytes, cudaMemcpyDeviceToDevice, bench.stream()));
+    ours(0, bench.stream());
+    const bool ok = verify(before, data, rows, columns, 1);
+    bench.row("transpose", "wideload", parameters, 2 * bytes, bench.time(2 * bytes, ours), ok);
+    bench.row("transpose", "out_of_place_and_copy_back", parameters, 2 * bytes,
+              bench.time(2 * bytes, copied_back), true);
+    BENCH_REQUIRE(cudaFree(scratch));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -156,5 +187,17 @@ int main(int argc, char** argv) {
          {std::size_t{4096}, std::size_t{8192}, std::size_t{16384}, std::size_t{8191}}) {
         in_place<float>(bench, "f32", size);
         in_place<double>(bench, "f64", size);
+    }
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{4096, 8192},
+                                 {8192, 4096},
+                                 {4099, 8191},
+                                 {8191, 4099},
+                                 {1000, 100003},
+                                 {16384, 16640},
+                                 {16383, 16385},
+                                 {3, 33333333},
+                                 {300, 200}}) {
+        rectangle_in_place<float>(bench, "f32", rows, columns);
+        rectangle_in_place<double>(bench, "f64", rows, columns);
     }
 }

@@ -24,10 +24,11 @@ void swizzled(const u32* input, u32* output, std::size_t rows, std::size_t colum
 template <int Width, int Height, int Boundary, int Threads>
 void padded(const u32* input, u32* output, std::size_t rows, std::size_t columns) {
     using Tile = block::padded_transpose<u32, 1, Width, Height, Boundary, Threads>;
-    BENCH_REQUIRE((detail::launch_tiles<u32>(
-        detail::transpose_padded_kernel<u32, 1, Width, Height, Boundary, Threads, cached, cached>,
-        input, output, rows, columns, 1, Tile::tiles_along_output(rows),
-        divide_up<std::size_t>(columns, Height), Threads, nullptr)));
+    BENCH_REQUIRE(
+        (detail::launch_tiles<u32>(detail::transpose_padded_kernel<u32, 1, Width, Height, Boundary,
+                                                                   Threads, true, cached, cached>,
+                                   input, output, rows, columns, 1, Tile::tiles_along_output(rows),
+                                   divide_up<std::size_t>(columns, Height), Threads, nullptr)));
 }
 
 template <int Rows, int Columns, int Boundary, int Threads>

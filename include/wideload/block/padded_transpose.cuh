@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/block/cp_async.cuh>
 #include <wideload/thread/load.cuh>
 #include <wideload/thread/store.cuh>
 
@@ -21,7 +22,9 @@ namespace wideload::block {
 /// @tparam Width     elements of a tile along the output's rows
 /// @tparam Height    elements of a tile along the input's rows
 /// @tparam Boundary  bytes; 1: no shear
-template <class Unit, int Units, int Width, int Height, int Boundary, int Threads>
+/// @tparam Async     units of 4 bytes and more travel by cp.async, all of a tile at once (sm_80 on)
+template <class Unit, int Units, int Width, int Height, int Boundary, int Threads,
+          bool Async = false>
 class padded_transpose {
     static constexpr int kUnitBytes = sizeof(Unit);
     static constexpr int kElementBytes = kUnitBytes * Units;
@@ -54,7 +57,8 @@ public:
     }
 
     /// Reads rows [first_row - kMaxShift, first_row + Width) and columns [first_column,
-    /// first_column + Height) of a matrix of rows × columns elements.
+    /// first_column + Height) of a matrix of rows × columns elements. All threads call; `staged`
+    /// and a barrier must follow before `drain`.
     template <class Policy = cached>
     static WIDELOAD_DEVICE void stage(storage& shared, const Unit* matrix, std::size_t rows,
                                       std::size_t columns, std::size_t first_row,
@@ -69,34 +73,60 @@ public:
             matrix + ((first_row - kMaxShift + warp) * columns + first_column) * Units + lane;
         Unit* staged = shared.units + warp * kPitchUnits + lane;
         constexpr int kWarpRows = (kStagedRows + kWarps - 1) / kWarps;
+        if constexpr (kAsync) {
 #pragma unroll
-        for (int first = 0; first < kWarpRows; first += kUnroll) {
-            Unit held[kUnroll][kRounds];
-#pragma unroll
-            for (int r = 0; r < kUnroll; ++r, source += step) {
-                const int row = warp + (first + r) * kWarps;
+            for (int r = 0; r < kWarpRows; ++r, source += step) {
+                const int row = warp + r * kWarps;
                 const int units = row >= skipped_rows && row < valid_rows ? valid_units : 0;
 #pragma unroll
                 for (int i = 0; i < kRounds; ++i) {
                     if (lane + i * kWarpLanes < units) {
-                        wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(
-                            source + i * kWarpLanes, &held[r][i]);
+                        wideload::detail::async_copy<kUnitBytes>(
+                            staged + r * kWarps * kPitchUnits + i * kWarpLanes,
+                            source + i * kWarpLanes);
                     }
                 }
             }
+            wideload::detail::async_commit();
+        } else {
 #pragma unroll
-            for (int r = 0; r < kUnroll; ++r) {
-                if (kStagedRows % (kWarps * kUnroll) != 0 &&
-                    warp + (first + r) * kWarps >= kStagedRows)
-                    break;
+            for (int first = 0; first < kWarpRows; first += kUnroll, source += kUnroll * step) {
 #pragma unroll
-                for (int i = 0; i < kRounds; ++i) {
-                    if (kRowUnits % kWarpLanes == 0 || lane + i * kWarpLanes < kRowUnits) {
-                        staged[(first + r) * kWarps * kPitchUnits + i * kWarpLanes] = held[r][i];
+                for (int round = 0; round < kRounds; round += kRoundsTogether) {
+                    Unit held[kUnroll][kRoundsTogether];
+#pragma unroll
+                    for (int r = 0; r < kUnroll; ++r) {
+                        const int row = warp + (first + r) * kWarps;
+                        const int units = row >= skipped_rows && row < valid_rows ? valid_units : 0;
+#pragma unroll
+                        for (int i = 0; i < kRoundsTogether; ++i) {
+                            const int unit = (round + i) * kWarpLanes;
+                            if (lane + unit < units) {
+                                wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(
+                                    source + r * step + unit, &held[r][i]);
+                            }
+                        }
+                    }
+#pragma unroll
+                    for (int r = 0; r < kUnroll; ++r) {
+                        if (kStagedRows % (kWarps * kUnroll) != 0 &&
+                            warp + (first + r) * kWarps >= kStagedRows)
+                            break;
+#pragma unroll
+                        for (int i = 0; i < kRoundsTogether; ++i) {
+                            const int unit = (round + i) * kWarpLanes;
+                            if (kRowUnits % kWarpLanes == 0 || lane + unit < kRowUnits)
+                                staged[(first + r) * kWarps * kPitchUnits + unit] = held[r][i];
+                        }
                     }
                 }
             }
         }
+    }
+
+    /// Waits for what this thread's `stage` calls have under way.
+    static WIDELOAD_DEVICE void staged() {
+        if constexpr (kAsync) wideload::detail::async_wait<0>();
     }
 
     /// Writes the tile to the transposed matrix, of `columns` rows of `rows` elements.
@@ -134,10 +164,19 @@ public:
     }
 
 private:
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    static constexpr bool kAsync = false;
+#else
+    static constexpr bool kAsync = Async && kUnitBytes >= 4;
+#endif
+
     /// Rows of a warp that are in flight together: as many as make some 8 words.
-    static constexpr int kUnroll = kRounds * kUnitBytes >= 32   ? 1
-                                   : kRounds * kUnitBytes >= 16 ? 2
-                                                                : 4;
+    static constexpr int kUnroll = kRounds > 8 || kRounds* kUnitBytes >= 32 ? 1
+                                   : kRounds* kUnitBytes >= 16              ? 2
+                                                                            : 4;
+
+    /// Rounds of a row that are in flight together.
+    static constexpr int kRoundsTogether = kRounds > 8 && kRounds % 8 == 0 ? 8 : kRounds;
 
     static WIDELOAD_DEVICE int shift_of(const Unit* row) {
         if constexpr (kMaxShift == 0) return 0;

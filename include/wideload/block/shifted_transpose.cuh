@@ -51,6 +51,12 @@ public:
         // May start before the matrix: such rows wrap round to huge numbers and fail the test like
         // those behind it.
         const std::size_t first_row = down * (kWidthBytes / kSize) - Boundary / kSize;
+        if (down != 0 && first_row + Rows <= rows && first_column + Columns <= columns) {
+            const char* first = matrix + (first_row * columns + first_column) * kSize;
+            const char* last = first + ((Rows - 1) * columns + Columns) * kSize;
+            if (first - begin >= kWideBytes && end - last >= 2 * kWideBytes)
+                return stage_inside<Policy>(shared, first, columns * kSize, thread);
+        }
         using Window = wideload::detail::Window<Policy>;
         const typename Window::Bounds bounds(begin, end);
 #pragma unroll 1
@@ -87,6 +93,11 @@ public:
         constexpr int kChunks = kWidthBytes / kWideBytes;
         const std::size_t row_bytes = rows * kSize;
         const std::ptrdiff_t first_byte = static_cast<std::ptrdiff_t>(down) * kWidthBytes;
+        if (down != 0 && (down + 1) * kWidthBytes <= row_bytes &&
+            first_column + Columns <= columns) {
+            return drain_inside<Policy>(shared, matrix + first_column * row_bytes + first_byte,
+                                        row_bytes, thread);
+        }
 #pragma unroll kUnroll
         for (int index = thread; index < kChunks * Columns; index += Threads) {
             const int column = index / kChunks, chunk = index % kChunks;
@@ -116,6 +127,75 @@ public:
     }
 
 private:
+    /// `stage` of a tile that lies inside the matrix with words to spare on all sides: nothing to
+    /// test. `first` is its first element.
+    template <class Policy>
+    static WIDELOAD_DEVICE void stage_inside(storage& shared, const char* first, std::size_t pitch,
+                                             int thread) {
+        constexpr int kWarpsAcross = Tile::kRowChunks / Tile::kWarpChunks;
+        constexpr int kUnitStep = Threads / kWarpLanes / kWarpsAcross * Tile::kWarpUnits;
+        static_assert(Threads / kWarpLanes % kWarpsAcross == 0,
+                      "block::shifted_transpose: the warps must fill whole rows");
+        constexpr int kTogether = kItems / Threads % kInsideBatch == 0 ? kInsideBatch : 1;
+        const Position own = position(thread);
+        const char* source = first + own.unit * Tile::kRowsPerUnit * pitch + own.chunk * kWideBytes;
+#pragma unroll
+        for (int item = 0; item < kItems / Threads; item += kTogether) {
+            uint4 low[kTogether][Tile::kRowsPerUnit], high[kTogether][Tile::kRowsPerUnit];
+            unsigned shift[kTogether][Tile::kRowsPerUnit];
+#pragma unroll
+            for (int i = 0; i < kTogether; ++i) {
+#pragma unroll
+                for (int k = 0; k < Tile::kRowsPerUnit; ++k) {
+                    const int row = (item + i) * kUnitStep * Tile::kRowsPerUnit + k;
+                    const char* address = source + row * pitch;
+                    shift[i][k] = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) &
+                                                        (kWideBytes - 1));
+                    using Access = wideload::detail::access<Policy>;
+                    low[i][k] = Access::template load<kWideBytes>(address - shift[i][k]);
+                    high[i][k] =
+                        Access::template load<kWideBytes>(address - shift[i][k] + kWideBytes);
+                }
+            }
+#pragma unroll
+            for (int i = 0; i < kTogether; ++i) {
+                uint4 loaded[Tile::kRowsPerUnit];
+#pragma unroll
+                for (int k = 0; k < Tile::kRowsPerUnit; ++k)
+                    loaded[k] = funnel_shift_bytes(low[i][k], high[i][k], shift[i][k]);
+                Tile::put(shared, own.unit + (item + i) * kUnitStep, own.chunk, loaded);
+            }
+        }
+    }
+
+    /// `drain` of a tile whose part of every output row exists. `first` is where the first row's
+    /// part would start without shear.
+    template <class Policy>
+    static WIDELOAD_DEVICE void drain_inside(const storage& shared, char* first,
+                                             std::size_t row_bytes, int thread) {
+        constexpr int kChunks = kWidthBytes / kWideBytes;
+        constexpr int kSteps = (kChunks * Columns + Threads - 1) / Threads;
+#pragma unroll
+        for (int step = 0; step < kSteps; ++step) {
+            const int index = thread + step * Threads;
+            if (kChunks * Columns % Threads != 0 && index >= kChunks * Columns) break;
+            const int column = index / kChunks, chunk = index % kChunks;
+            char* unsheared = first + column * row_bytes;
+            // Whole boundaries lie before `first` in its row.
+            const unsigned early =
+                static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(unsheared)) & (Boundary - 1);
+            const int staged = Boundary - static_cast<int>(early) + chunk * kWideBytes;
+            const int group = staged / kWideBytes;
+            const unsigned shift = static_cast<unsigned>(staged) % kWideBytes;
+            const uint4 low = Tile::get(shared, column, group);
+            const uint4 high = Tile::get(shared, column, shift != 0 ? group + 1 : group);
+            wideload::detail::access<Policy>::template store<kWideBytes>(
+                unsheared - early + chunk * kWideBytes, funnel_shift_bytes(low, high, shift));
+        }
+    }
+
+    /// Items whose words a thread of an inner tile has in flight together.
+    static constexpr int kInsideBatch = Tile::kRowsPerUnit >= 4 ? 1 : 4 / Tile::kRowsPerUnit;
     /// Items whose words a thread has in flight together.
     static constexpr int kBatch = Tile::kRowsPerUnit == 1 && kItems / Threads % 2 == 0 ? 2 : 1;
     static constexpr int kUnroll = 2;

@@ -23,40 +23,48 @@ class swizzled_transpose {
 public:
     using storage = typename Tile::storage;
 
+    /// A thread's words of a tile on their way to shared memory.
+    struct words {
+        uint4 loaded[kItems / Threads][Tile::kRowsPerUnit];
+    };
+
     /// Reads the tile whose first element is `tile` from a matrix of `pitch` elements a row, of
     /// which only `valid_rows` × `valid_columns` exist. All threads call; a barrier must follow
     /// before `drain`.
     template <class Policy = cached>
     static WIDELOAD_DEVICE void stage(storage& shared, const T* tile, std::size_t pitch,
                                       int valid_rows, int valid_columns, int thread) {
-        // Warps cover 8 chunks of 4 row units; a thread's next item is a whole number of row units
-        // further down.
-        constexpr int kWarpsAcross = Tile::kRowChunks / Tile::kWarpChunks;
-        constexpr int kWarps = Threads / kWarpLanes;
-        static_assert(kWarps % kWarpsAcross == 0,
-                      "block::swizzled_transpose: the warps must fill whole rows");
-        constexpr int kUnitStep = kWarps / kWarpsAcross * Tile::kWarpUnits;
-        const int warp = thread / kWarpLanes, lane = thread % kWarpLanes;
-        const int unit = warp / kWarpsAcross * Tile::kWarpUnits + lane / Tile::kWarpChunks;
-        const int chunk = warp % kWarpsAcross * Tile::kWarpChunks + lane % Tile::kWarpChunks;
+        words held;
+        fetch<Policy>(held, tile, pitch, valid_rows, valid_columns, thread);
+        put(shared, held, thread);
+    }
+
+    /// The first half of `stage`: the loads.
+    template <class Policy = cached>
+    static WIDELOAD_DEVICE void fetch(words& held, const T* tile, std::size_t pitch, int valid_rows,
+                                      int valid_columns, int thread) {
+        const int unit = first_unit(thread), chunk = own_chunk(thread);
         const T* source = tile + unit * Tile::kRowsPerUnit * pitch + chunk * Tile::kPerWord;
         const bool exists = chunk * Tile::kPerWord < valid_columns;
-
-        uint4 loaded[kItems / Threads][Tile::kRowsPerUnit];
 #pragma unroll
         for (int i = 0; i < kItems / Threads; ++i) {
 #pragma unroll
             for (int k = 0; k < Tile::kRowsPerUnit; ++k) {
                 const int row = i * kUnitStep * Tile::kRowsPerUnit + k;
                 if (exists && unit * Tile::kRowsPerUnit + row < valid_rows) {
-                    loaded[i][k] = wideload::detail::access<Policy>::template load<kWideBytes>(
+                    held.loaded[i][k] = wideload::detail::access<Policy>::template load<kWideBytes>(
                         source + row * pitch);
                 }
             }
         }
+    }
+
+    /// The second half: into shared memory.
+    static WIDELOAD_DEVICE void put(storage& shared, const words& held, int thread) {
 #pragma unroll
         for (int i = 0; i < kItems / Threads; ++i)
-            Tile::put(shared, unit + i * kUnitStep, chunk, loaded[i]);
+            Tile::put(shared, first_unit(thread) + i * kUnitStep, own_chunk(thread),
+                      held.loaded[i]);
     }
 
     /// Writes the transposed tile, of which `valid_rows` × `valid_columns` (as read) exist, to the
@@ -82,6 +90,22 @@ public:
                     destination + i * kColumnStep * pitch, words[i]);
             }
         }
+    }
+
+private:
+    // Warps cover 8 chunks of 4 row units; a thread's next item is a whole number of row units
+    // further down.
+    static constexpr int kWarpsAcross = Tile::kRowChunks / Tile::kWarpChunks;
+    static_assert(Threads / kWarpLanes % kWarpsAcross == 0,
+                  "block::swizzled_transpose: the warps must fill whole rows");
+    static constexpr int kUnitStep = Threads / kWarpLanes / kWarpsAcross * Tile::kWarpUnits;
+    static WIDELOAD_DEVICE int first_unit(int thread) {
+        return thread / kWarpLanes / kWarpsAcross * Tile::kWarpUnits +
+               thread % kWarpLanes / Tile::kWarpChunks;
+    }
+    static WIDELOAD_DEVICE int own_chunk(int thread) {
+        return thread / kWarpLanes % kWarpsAcross * Tile::kWarpChunks +
+               thread % kWarpLanes % Tile::kWarpChunks;
     }
 };
 

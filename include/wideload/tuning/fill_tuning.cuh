@@ -24,8 +24,18 @@ inline constexpr FillTuning kFillTuning[] = {
 };
 
 using FillStorePolicy = cached;
-/// 16-byte words per thread where the value's size does not divide 16: enough to pay for staging
-/// the pattern.
-inline constexpr int kFillPatternWords = 8;
+/// Patterns up to this many words come from the parameters, in blocks of a multiple of so many
+/// threads; longer ones from shared memory.
+inline constexpr int kFillShortPeriod = 16;
+constexpr int fill_pattern_threads(int period) {
+    const int warps = 256 / (32 * period);
+    return 32 * period * (warps < 1 ? 1 : warps);
+}
+/// 16-byte words per thread where the value's size does not divide 16: as many as pay for what a
+/// thread does to get its word. Below the size that follows, one where the pattern is short.
+constexpr int fill_pattern_words(int period) {
+    return period <= 4 ? 1 : period <= 8 ? 2 : period <= kFillShortPeriod ? 4 : 8;
+}
+inline constexpr std::size_t kFillShortPatternBytes = std::size_t{2} << 20;
 
 }  // namespace wideload::tuning

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 namespace wideload::tuning {
 
 inline constexpr int kStridedThreads = 256;
-/// Elements of `Size` bytes that a thread has in flight. Measured by
-/// bench/library/strided_bench.cu; see NOTES.md.
+/// From this distance of neighbours on, in bytes, a thread moves one element: DRAM then sees the
+/// addresses more nearly in order. Measured by bench/library/strided_tuning.cu; see NOTES.md.
+inline constexpr std::size_t kStridedFarBytes = 64;
+/// Elements of `Size` bytes that a thread has in flight where neighbours are nearer, or anywhere.
 template <int Size>
 inline constexpr int kStridedElements = Size <= 4    ? 4
                                         : Size <= 16 ? 2

@@ -39,7 +39,7 @@ struct ShiftedTile<1> {
 };
 template <>
 struct ShiftedTile<2> {
-    static constexpr int kRows = 128, kColumns = 128, kBoundary = 32, kThreads = 512;
+    static constexpr int kRows = 128, kColumns = 64, kBoundary = 32, kThreads = 256;
 };
 template <>
 struct ShiftedTile<4> {
@@ -61,25 +61,36 @@ struct PaddedTile {
     static constexpr int kElementBytes = UnitBytes * Units;
     static constexpr int kWidth = kElementBytes <= 16 ? 32 : kElementBytes <= 64 ? 16 : 8;
     static constexpr int kHeight = kWidth, kBoundary = 1, kThreads = 256;
+    static constexpr bool kAsync = true;
     using LoadPolicy = cached;
 };
 template <>
 struct PaddedTile<4, 1> {
     static constexpr int kWidth = 128, kHeight = 64, kBoundary = 32, kThreads = 512;
+    static constexpr bool kAsync = false;
     using LoadPolicy = cached;
 };
 template <>
 struct PaddedTile<8, 1> {
     static constexpr int kWidth = 64, kHeight = 64, kBoundary = 32, kThreads = 512;
+    static constexpr bool kAsync = false;
     using LoadPolicy = read_line;
 };
 template <>
 struct PaddedTile<16, 1> {
     static constexpr int kWidth = 32, kHeight = 32, kBoundary = 32, kThreads = 256;
+    static constexpr bool kAsync = false;
     using LoadPolicy = read_line;
 };
 
-/// Tiles of the transpose in place, element by element.
+/// Tiles of the transpose of squares in place, in 16-byte words.
+template <int Size>
+struct InPlaceTile {
+    static constexpr int kSide = Size == 1 ? 128 : Size <= 4 ? 64 : Size == 8 ? 32 : 16;
+    static constexpr int kThreads = Size == 8 ? 512 : 256;
+};
+
+/// Tiles of the transpose of squares in place, element by element.
 template <int ElementBytes>
 inline constexpr int kInPlaceSide = ElementBytes <= 4    ? 64
                                     : ElementBytes <= 16 ? 32
@@ -91,7 +102,11 @@ inline constexpr int kInPlaceSide = ElementBytes <= 4    ? 64
 template <int Registers>
 inline constexpr int kInPlaceThreads = Registers <= 16 ? 1024 : 256;
 inline constexpr int kInPlaceBlockElements = 4096;
-inline constexpr int kInPlaceScratchLines = 64;
+inline constexpr int kInPlaceScratchLines = 128;
+/// A matrix of more elements than the first is one block's work only where there are as many as the
+/// second.
+inline constexpr std::size_t kInPlaceLoneElements = 4096;
+inline constexpr std::size_t kInPlaceManyMatrices = 64;
 
 /// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
 inline constexpr std::size_t kSmallMatrixBytes = 4096;

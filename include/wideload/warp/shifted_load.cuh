@@ -6,6 +6,46 @@
 
 namespace wideload::warp {
 
+namespace shifted_load_detail {
+
+/// @tparam MidSector  whether word 0 is the second half of a sector
+template <class Policy, bool MidSector, int Rows>
+WIDELOAD_DEVICE void load(uint4 (&rows)[Rows], const void* base, unsigned shift_bytes, int lane) {
+    using Access = wideload::detail::access<Policy>;
+    constexpr int kRowBytes = kWarpLanes * 16, kOddLane = MidSector ? 0 : kWarpLanes - 1;
+    const char* words = static_cast<const char*>(base) + 16 * lane;
+    uint4 own[Rows];
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+        own[r] = Access::template load<16>(words + r * kRowBytes + (MidSector ? 16 : 0));
+    uint4 odd = make_uint4(0, 0, 0, 0);
+    if (lane == kOddLane)
+        odd = Access::template load<16>(words + (MidSector ? 0 : (Rows - 1) * kRowBytes + 16));
+
+    // A lane needs its own word and its neighbour's; across the end of a row that is the next row's
+    // first or the previous row's last word.
+    const int neighbour = (MidSector ? lane - 1 : lane + 1) & (kWarpLanes - 1);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+        uint4 sent = own[r];
+        if (MidSector) {
+            if (r > 0 && lane == kWarpLanes - 1) sent = own[r > 0 ? r - 1 : 0];
+        } else {
+            if (r < Rows - 1 && lane == 0) sent = own[r < Rows - 1 ? r + 1 : r];
+        }
+        uint4 other;
+        other.x = __shfl_sync(kFullWarp, sent.x, neighbour);
+        other.y = __shfl_sync(kFullWarp, sent.y, neighbour);
+        other.z = __shfl_sync(kFullWarp, sent.z, neighbour);
+        other.w = __shfl_sync(kFullWarp, sent.w, neighbour);
+        if (lane == kOddLane && r == (MidSector ? 0 : Rows - 1)) other = odd;
+        rows[r] =
+            funnel_shift_bytes(MidSector ? other : own[r], MidSector ? own[r] : other, shift_bytes);
+    }
+}
+
+}  // namespace shifted_load_detail
+
 /// Lane l receives, in `rows[r]`, the 16 bytes at `base + shift_bytes + 512 * r + 16 * l`, although
 /// `base + shift_bytes` is not a multiple of 16.
 ///
@@ -20,41 +60,11 @@ namespace wideload::warp {
 template <class Policy = cached, int Rows>
 WIDELOAD_DEVICE void load_shifted(uint4 (&rows)[Rows], const void* base, unsigned shift_bytes,
                                   int lane) {
-    using Access = wideload::detail::access<Policy>;
-    const char* words = static_cast<const char*>(base);
-    constexpr int kRowBytes = kWarpLanes * 16;
     // The wide requests start at word 0 or 1, whichever starts a sector.
-    const bool mid_sector = reinterpret_cast<std::uintptr_t>(base) & 16;
-    const int odd_lane = mid_sector ? 0 : kWarpLanes - 1;
-    uint4 own[Rows];
-#pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-        own[r] =
-            Access::template load<16>(words + r * kRowBytes + 16 * (lane + (mid_sector ? 1 : 0)));
-    }
-    uint4 odd = make_uint4(0, 0, 0, 0);
-    if (lane == odd_lane)
-        odd = Access::template load<16>(words + (mid_sector ? 0 : Rows * kRowBytes));
-
-    // A lane needs its own word and its neighbour's; across the end of a row that is the next row's
-    // first or the previous row's last word.
-    const int neighbour = (mid_sector ? lane - 1 : lane + 1) & (kWarpLanes - 1);
-#pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-        uint4 sent = own[r];
-        if (mid_sector) {
-            if (r > 0 && lane == kWarpLanes - 1) sent = own[r > 0 ? r - 1 : 0];
-        } else {
-            if (r < Rows - 1 && lane == 0) sent = own[r < Rows - 1 ? r + 1 : r];
-        }
-        uint4 other;
-        other.x = __shfl_sync(kFullWarp, sent.x, neighbour);
-        other.y = __shfl_sync(kFullWarp, sent.y, neighbour);
-        other.z = __shfl_sync(kFullWarp, sent.z, neighbour);
-        other.w = __shfl_sync(kFullWarp, sent.w, neighbour);
-        if (lane == odd_lane && r == (mid_sector ? 0 : Rows - 1)) other = odd;
-        rows[r] = funnel_shift_bytes(mid_sector ? other : own[r], mid_sector ? own[r] : other,
-                                     shift_bytes);
+    if (reinterpret_cast<std::uintptr_t>(base) & (kSectorBytes / 2)) {
+        shifted_load_detail::load<Policy, true>(rows, base, shift_bytes, lane);
+    } else {
+        shifted_load_detail::load<Policy, false>(rows, base, shift_bytes, lane);
     }
 }
 

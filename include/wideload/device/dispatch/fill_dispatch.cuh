@@ -14,12 +14,16 @@ namespace wideload::detail {
 /// at most).
 inline constexpr int kMaxFillBytes = 224;
 
-inline FillPlan plan_fill(char* destination, std::size_t bytes) {
-    FillPlan plan{destination, 0, 0, 0, 0};
+/// `period_bytes`: after which the pattern, which starts at the body, repeats.
+inline FillPlan plan_fill(char* destination, std::size_t bytes, std::size_t period_bytes) {
+    FillPlan plan{destination, 0, 0, 0, 0, 0, 0};
     plan.head_bytes = bytes_to_alignment(destination, kLineBytes);
     if (plan.head_bytes > bytes) plan.head_bytes = bytes;
     plan.body_words = (bytes - plan.head_bytes) / kWideBytes;
     plan.tail_bytes = bytes - plan.head_bytes - plan.body_words * kWideBytes;
+    plan.head_phase =
+        static_cast<unsigned>((period_bytes - plan.head_bytes % period_bytes) % period_bytes);
+    plan.tail_phase = static_cast<unsigned>(plan.body_words * kWideBytes % period_bytes);
     return plan;
 }
 
@@ -45,6 +49,13 @@ cudaError_t launch_fill(FillPlan plan, const FillPattern<Period>& pattern, int t
     if constexpr (Period == 1) {
         return launch(fill_word_kernel<Words, tuning::FillStorePolicy>, blocks + edge_blocks,
                       threads, 0, stream, plan, pattern);
+    } else if constexpr (Period <= tuning::kFillShortPeriod) {
+        // Each thread's words are then all the same one.
+        constexpr int kThreads = tuning::fill_pattern_threads(Period);
+        const std::size_t blocks = divide_up<std::size_t>(plan.body_words, kThreads * Words);
+        plan.body_blocks = static_cast<unsigned>(blocks);
+        return launch(fill_short_pattern_kernel<Period, Words, kThreads, tuning::FillStorePolicy>,
+                      blocks + edge_blocks, kThreads, 0, stream, plan, pattern);
     } else {
         return launch(fill_pattern_kernel<Period, Words, tuning::FillStorePolicy>,
                       blocks + edge_blocks, threads, 0, stream, plan, pattern);
@@ -62,11 +73,14 @@ cudaError_t dispatch_fill(void* destination, std::size_t count, const void* valu
     if (cudaError_t error = current_device_properties(&device)) return error;
     const tuning::FillTuning& tuned =
         tuning::lookup(tuning::kFillTuning, device.compute_capability, bytes);
-    const FillPlan plan = plan_fill(static_cast<char*>(destination), bytes);
+    const FillPlan plan =
+        plan_fill(static_cast<char*>(destination), bytes, fill_period(Size) * kWideBytes);
     const auto pattern = make_fill_pattern<Size>(value, plan.head_bytes);
     if constexpr (fill_period(Size) != 1) {
-        return launch_fill<tuning::kFillPatternWords>(plan, pattern, tuned.threads_per_block,
-                                                      stream);
+        constexpr int kWords = tuning::fill_pattern_words(fill_period(Size));
+        if (fill_period(Size) <= tuning::kFillShortPeriod && bytes < tuning::kFillShortPatternBytes)
+            return launch_fill<1>(plan, pattern, tuned.threads_per_block, stream);
+        return launch_fill<kWords>(plan, pattern, tuned.threads_per_block, stream);
     } else {
         switch (tuned.words_per_thread) {
             case 4:

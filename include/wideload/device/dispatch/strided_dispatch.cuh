@@ -9,13 +9,14 @@
 
 namespace wideload::detail {
 
-template <class T, class Source, class Destination>
+/// `Elements` of them a thread.
+template <class T, int Elements = tuning::kStridedElements<static_cast<int>(sizeof(T))>,
+          class Source, class Destination>
 cudaError_t launch_move_elements(const Source& source, const Destination& destination,
                                  std::size_t count, cudaStream_t stream) {
     constexpr int kThreads = tuning::kStridedThreads;
-    constexpr int kElements = tuning::kStridedElements<static_cast<int>(sizeof(T))>;
-    return launch(move_elements_kernel<T, kElements, kThreads, Source, Destination>,
-                  divide_up<std::size_t>(count, kThreads * kElements), kThreads, 0, stream, source,
+    return launch(move_elements_kernel<T, Elements, kThreads, Source, Destination>,
+                  divide_up<std::size_t>(count, kThreads * Elements), kThreads, 0, stream, source,
                   destination, count);
 }
 
@@ -43,8 +44,13 @@ cudaError_t dispatch_strided_copy(const T* source, std::size_t source_stride, T*
         return cudaErrorInvalidValue;
     if (source_stride == 1 && destination_stride == 1)
         return dispatch_copy(source, destination, count, sizeof(T), stream);
-    return launch_move_elements<T>(Strided<const T>{source, source_stride},
-                                   Strided<T>{destination, destination_stride}, count, stream);
+    const Strided<const T> from{source, source_stride};
+    const Strided<T> to{destination, destination_stride};
+    const std::size_t farther =
+        source_stride > destination_stride ? source_stride : destination_stride;
+    if (farther >= tuning::kStridedFarBytes / sizeof(T))
+        return launch_move_elements<T, 1>(from, to, count, stream);
+    return launch_move_elements<T>(from, to, count, stream);
 }
 
 template <class T, class Index>

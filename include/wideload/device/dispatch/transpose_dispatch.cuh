@@ -79,7 +79,7 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
                                          Tuned::kBoundary, Tuned::kThreads>;
     return launch_tiles<Unit>(
         transpose_padded_kernel<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary,
-                                Tuned::kThreads, typename Tuned::LoadPolicy,
+                                Tuned::kThreads, Tuned::kAsync, typename Tuned::LoadPolicy,
                                 tuning::TransposeStorePolicy>,
         input, output, rows, columns, batch, Tile::tiles_along_output(rows),
         divide_up<std::size_t>(columns, Tuned::kHeight), Tuned::kThreads, stream);

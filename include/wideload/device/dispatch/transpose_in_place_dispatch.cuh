@@ -22,10 +22,10 @@ cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* da
 template <class T>
 cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batch,
                                      cudaStream_t stream) {
-    constexpr int kSide = sizeof(T) == 1 ? 128 : sizeof(T) == 2 ? 64 : sizeof(T) <= 8 ? 32 : 16;
-    constexpr int kThreads = 256;
-    return launch_in_place<kSide, T>(transpose_in_place_swizzled_kernel<T, kSide, kThreads>, data,
-                                     size, batch, kThreads, stream);
+    using Tile = tuning::InPlaceTile<static_cast<int>(sizeof(T))>;
+    return launch_in_place<Tile::kSide, T>(
+        transpose_in_place_swizzled_kernel<T, Tile::kSide, Tile::kThreads>, data, size, batch,
+        Tile::kThreads, stream);
 }
 
 template <class Unit, int Units>
@@ -34,8 +34,9 @@ cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch,
     constexpr int kElementBytes = static_cast<int>(sizeof(Unit)) * Units;
     constexpr int kSide = tuning::kInPlaceSide<kElementBytes>;
     constexpr int kThreads = 256;
-    return launch_in_place<kSide, Unit>(transpose_in_place_any_kernel<Unit, Units, kSide, kThreads>,
-                                        static_cast<Unit*>(data), size, batch, kThreads, stream);
+    return launch_in_place<kSide, Unit>(
+        transpose_in_place_any_kernel<Unit, Units, kSide, kThreads, true>, static_cast<Unit*>(data),
+        size, batch, kThreads, stream);
 }
 
 /// Square matrices, `batch` of them.

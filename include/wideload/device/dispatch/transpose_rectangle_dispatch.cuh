@@ -19,8 +19,8 @@ struct RectangleWork {
     cudaStream_t stream;
 
     std::size_t common() const { return greatest_common_divisor(rows, columns); }
-    /// Whether indices fit 31 bits: what the kernels through shared memory ask for.
-    bool is_small() const { return columns < ((std::size_t{1} << 31) - rows) / rows; }
+    /// Whether indices fit 32 bits: what the kernels through shared memory ask for.
+    bool is_small() const { return columns <= UINT32_MAX / (rows + 2); }
     bool rows_on_chip() const { return is_small() && columns <= on_chip_elements; }
     bool columns_on_chip() const { return is_small() && panel_columns() != 0; }
     bool needs_scratch() const { return !rows_on_chip() || !columns_on_chip(); }
@@ -32,10 +32,12 @@ struct RectangleWork {
         std::size_t most = power_of_two_within(on_chip_elements / 2 / rows);
         if (most * kSize < 64) most = power_of_two_within(on_chip_elements / rows);
         if (most * kSize < (kSize < kSectorBytes ? kSectorBytes : kSize)) return 0;
-        // More than two lines of columns only where that makes up for few rows.
+        // More than two lines of memory only where that makes up for few rows.
+        constexpr std::size_t kThreads = tuning::kInPlaceThreads<Element::kRegisters>;
         const std::size_t lines = divide_up<std::size_t>(2 * kLineBytes, kSize);
         const std::size_t filling = tuning::kInPlaceBlockElements / rows;
         const std::size_t wanted = power_of_two_within(lines > filling ? lines : filling);
+        if (most > kThreads) most = kThreads;
         return most < wanted ? most : wanted;
     }
     static std::size_t power_of_two_within(std::size_t value) {
@@ -45,37 +47,60 @@ struct RectangleWork {
     }
 };
 
-/// How many lines of `length` elements, of which one fits a block, keep it busy.
-inline std::size_t lines_of_a_block(std::size_t length, std::size_t on_chip_elements) {
-    const std::size_t fit = on_chip_elements / length;
-    const std::size_t busy = divide_up<std::size_t>(tuning::kInPlaceBlockElements, length);
-    return busy < fit ? busy : fit;
+inline int floor_log2(std::size_t value) {
+    int exponent = 0;
+    while (value >> exponent > 1) ++exponent;
+    return exponent;
 }
 
-template <class Element, class Lines>
-cudaError_t launch_on_chip(Element* data, const Lines& lines, std::size_t groups,
-                           std::size_t group_elements, Permute permute, cudaStream_t stream) {
-    constexpr int kThreads = tuning::kInPlaceThreads<Element::kRegisters>;
-    const auto kernel = permute_lines_kernel<Element, kThreads, Lines>;
+/// Launches a kernel with `elements` elements of dynamic shared memory.
+template <class Element, class... Parameters, class... Arguments>
+cudaError_t launch_on_chip(void (*kernel)(Parameters...), std::size_t blocks, int threads,
+                           std::size_t elements, cudaStream_t stream,
+                           const Arguments&... arguments) {
     const std::size_t shared =
-        divide_up<std::size_t>(group_elements, kSpreadElements) * kSpreadElements * sizeof(Element);
+        divide_up<std::size_t>(elements, kSpreadElements) * kSpreadElements * sizeof(Element);
     if (cudaError_t error = cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)))
         return error;
-    return launch(kernel, groups, kThreads, shared, stream, data, lines, permute);
+    return launch(kernel, blocks, threads, shared, stream, arguments...);
 }
 
-/// `lines` lines of `length` elements each, from data to scratch and back.
+/// All lines through shared memory, `per_block` of them a block.
 template <class Element, class Lines>
-cudaError_t launch_staged(const RectangleWork<Element>& work, const Lines& lines,
-                          std::size_t elements, Permute permute) {
-    constexpr int kThreads = 256;
-    for (const bool in : {true, false}) {
-        const bool permuted = in == (permute == Permute::kOnTheWayIn);
-        if (cudaError_t error = launch(stage_lines_kernel<Element, kThreads, Lines>,
-                                       divide_up<std::size_t>(elements, kThreads), kThreads, 0,
-                                       work.stream, work.data, work.scratch, lines, permuted, in))
-            return error;
+cudaError_t permute_on_chip(const RectangleWork<Element>& work, const Lines& lines,
+                            std::size_t per_block, Permute permute) {
+    constexpr int kThreads = tuning::kInPlaceThreads<Element::kRegisters>;
+    return launch_on_chip<Element>(permute_lines_kernel<Element, kThreads, Lines>,
+                                   divide_up<std::size_t>(lines.last - lines.first, per_block),
+                                   kThreads, per_block * lines.length(), work.stream, work.data,
+                                   lines, static_cast<unsigned>(per_block), permute);
+}
+
+inline constexpr int kStagingThreads = 256;
+/// Elements of a line that a thread walks past.
+inline constexpr int kStagingSteps = 16;
+
+/// All lines through scratch memory, `together` of them at a time, `per_block` of them a block.
+template <class Element, class Lines>
+cudaError_t permute_through_scratch(const RectangleWork<Element>& work, Lines lines,
+                                    std::size_t together, std::size_t per_block, Permute permute) {
+    const std::size_t end = lines.last;
+    const auto segment = static_cast<unsigned>(kStagingThreads / per_block * kStagingSteps);
+    const std::size_t segments = divide_up<std::size_t>(lines.length(), segment);
+    if (segments > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    const dim3 grid(static_cast<unsigned>(segments),
+                    static_cast<unsigned>(divide_up(together, per_block)));
+    for (; lines.first < end; lines.first += together) {
+        lines.last = lines.first + together < end ? lines.first + together : end;
+        for (const bool in : {true, false}) {
+            const bool permuted = in == (permute == Permute::kOnTheWayIn);
+            if (cudaError_t error =
+                    launch_grid(stage_lines_kernel<Element, kStagingThreads, Lines>, grid,
+                                kStagingThreads, 0, work.stream, work.data, work.scratch, lines,
+                                static_cast<unsigned>(per_block), segment, permuted, in))
+                return error;
+        }
     }
     return cudaSuccess;
 }
@@ -84,66 +109,62 @@ template <class Element>
 cudaError_t permute_rows(const RectangleWork<Element>& work) {
     const Permute permute = work.backwards ? Permute::kOnTheWayOut : Permute::kOnTheWayIn;
     if (work.rows_on_chip()) {
-        const std::size_t lines = lines_of_a_block(work.columns, work.on_chip_elements);
-        const StagedRows<fast_divide> rows{RectanglePlan<fast_divide>(work.rows, work.columns), 0,
-                                           static_cast<unsigned>(work.rows),
-                                           static_cast<unsigned>(lines)};
-        return launch_on_chip(work.data, rows, divide_up(work.rows, lines), lines * work.columns,
-                              permute, work.stream);
+        constexpr std::size_t kThreads = tuning::kInPlaceThreads<Element::kRegisters>;
+        // As many threads to a row as it has elements, rounded up to a power of two.
+        int log2 = floor_log2(work.columns - 1) + 1;
+        if (std::size_t{1} << log2 > kThreads) log2 = floor_log2(kThreads);
+        const StagedRows<unsigned> rows{
+            {work.rows, work.columns}, 0, static_cast<unsigned>(work.rows), log2};
+        return permute_on_chip(work, rows, kThreads >> log2, permute);
     }
-    StagedRows<wide_divide> rows{RectanglePlan<wide_divide>(work.rows, work.columns), 0, work.rows,
-                                 work.scratch_elements / work.columns};
-    for (; rows.first < work.rows; rows.first += rows.lines) {
-        if (cudaError_t error = launch_staged(work, rows, rows.lines * work.columns, permute))
-            return error;
-    }
-    return cudaSuccess;
+    const StagedRows<std::size_t> rows{
+        {work.rows, work.columns}, 0, work.rows, floor_log2(kStagingThreads)};
+    std::size_t together = work.scratch_elements / work.columns;
+    if (together > kMaxGridSide) together = kMaxGridSide;
+    return permute_through_scratch(work, rows, together, 1, permute);
 }
 
-/// The rotation or the permutation of all columns.
-template <bool Rotate, class Element>
-cudaError_t permute_columns(const RectangleWork<Element>& work) {
+/// The rotation or the permutation of all columns from `first` on.
+template <template <class> class Walk, class Element>
+cudaError_t permute_columns(const RectangleWork<Element>& work, std::size_t first) {
     const Permute permute = work.backwards ? Permute::kOnTheWayIn : Permute::kOnTheWayOut;
-    const auto log2 = [](std::size_t power) {
-        int exponent = 0;
-        while (power >> exponent > 1) ++exponent;
-        return exponent;
-    };
-    // The first columns stay as they are in the rotation.
-    const std::size_t first = Rotate ? work.columns / work.common() : 0;
     if (work.columns_on_chip()) {
-        const std::size_t lines = work.panel_columns(), skipped = first / lines * lines;
-        const StagedColumns<fast_divide, Rotate> columns{
-            RectanglePlan<fast_divide>(work.rows, work.columns), static_cast<unsigned>(skipped),
-            static_cast<unsigned>(work.columns), static_cast<unsigned>(lines), log2(lines)};
-        return launch_on_chip(work.data, columns, divide_up(work.columns - skipped, lines),
-                              lines * work.rows, permute, work.stream);
+        const std::size_t panel = work.panel_columns();
+        const StagedColumns<unsigned, Walk> columns{{work.rows, work.columns},
+                                                    static_cast<unsigned>(first / panel * panel),
+                                                    static_cast<unsigned>(work.columns),
+                                                    floor_log2(panel),
+                                                    static_cast<unsigned>(panel)};
+        return permute_on_chip(work, columns, panel, permute);
     }
-    const std::size_t lines =
-        RectangleWork<Element>::power_of_two_within(work.scratch_elements / work.rows);
-    StagedColumns<wide_divide, Rotate> columns{RectanglePlan<wide_divide>(work.rows, work.columns),
-                                               first / lines * lines, work.columns, lines,
-                                               log2(lines)};
-    for (; columns.first < work.columns; columns.first += lines) {
-        if (cudaError_t error = launch_staged(work, columns, lines * work.rows, permute))
-            return error;
-    }
-    return cudaSuccess;
+    std::size_t together = work.scratch_elements / work.rows;
+    if (together > kMaxGridSide) together = kMaxGridSide;
+    std::size_t panel = RectangleWork<Element>::power_of_two_within(together);
+    const std::size_t line = divide_up<std::size_t>(kLineBytes, sizeof(Element));
+    while (panel > line) panel /= 2;
+    together -= together % panel;
+    const StagedColumns<std::size_t, Walk> columns{{work.rows, work.columns},
+                                                   first / panel * panel,
+                                                   work.columns,
+                                                   floor_log2(panel),
+                                                   together};
+    return permute_through_scratch(work, columns, together, panel, permute);
 }
 
 template <class Element>
 cudaError_t transpose_rectangle(const RectangleWork<Element>& work) {
-    const bool rotate = work.common() != 1;
+    const std::size_t common = work.common(), rotated = work.columns / common;
+    // The columns before the period stay as they are in the rotation.
     if (work.backwards) {
-        if (cudaError_t error = permute_columns<false>(work)) return error;
+        if (cudaError_t error = permute_columns<ColumnWalk>(work, 0)) return error;
         if (cudaError_t error = permute_rows(work)) return error;
-        return rotate ? permute_columns<true>(work) : cudaSuccess;
+        return common != 1 ? permute_columns<RotationWalk>(work, rotated) : cudaSuccess;
     }
-    if (rotate) {
-        if (cudaError_t error = permute_columns<true>(work)) return error;
+    if (common != 1) {
+        if (cudaError_t error = permute_columns<RotationWalk>(work, rotated)) return error;
     }
     if (cudaError_t error = permute_rows(work)) return error;
-    return permute_columns<false>(work);
+    return permute_columns<ColumnWalk>(work, 0);
 }
 
 /// Matrices of which a block's shared memory holds at least one.
@@ -151,13 +172,16 @@ template <class Element>
 cudaError_t transpose_matrices_on_chip(Element* data, std::size_t rows, std::size_t columns,
                                        std::size_t batch, std::size_t on_chip_elements,
                                        cudaStream_t stream) {
-    const std::size_t elements = rows * columns;
-    const std::size_t lines = lines_of_a_block(elements, on_chip_elements);
-    const StagedMatrices matrices{
+    constexpr int kThreads = tuning::kInPlaceThreads<Element::kRegisters>;
+    const std::size_t elements = rows * columns, fit = on_chip_elements / elements;
+    const std::size_t busy = divide_up<std::size_t>(tuning::kInPlaceBlockElements, elements);
+    const std::size_t together = busy < fit ? busy : fit;
+    const StagedMatrices plan{
         fast_divide(static_cast<unsigned>(rows)), fast_divide(static_cast<unsigned>(elements)),
-        static_cast<unsigned>(columns), batch, static_cast<unsigned>(lines)};
-    return launch_on_chip(data, matrices, divide_up(batch, lines), lines * elements,
-                          Permute::kOnTheWayOut, stream);
+        static_cast<unsigned>(columns), batch, static_cast<unsigned>(together)};
+    return launch_on_chip<Element>(transpose_matrices_kernel<Element, kThreads>,
+                                   divide_up(batch, together), kThreads, together * elements,
+                                   stream, data, plan);
 }
 
 /// What the caller lends, or memory in the stream's order where that is nothing.
@@ -174,7 +198,9 @@ cudaError_t transpose_rectangles(Element* data, std::size_t rows, std::size_t co
     const std::size_t elements = rows * columns;
     const std::size_t on_chip_elements =
         on_chip_bytes / (kSpreadElements * sizeof(Element)) * kSpreadElements;
-    if (elements <= on_chip_elements)
+    // One large matrix would leave all SMs but one idle.
+    if (elements <= on_chip_elements &&
+        (elements <= tuning::kInPlaceLoneElements || batch >= tuning::kInPlaceManyMatrices))
         return transpose_matrices_on_chip(data, rows, columns, batch, on_chip_elements, stream);
 
     const bool backwards = rows > columns;

@@ -20,11 +20,27 @@ struct CopyPlan {
 };
 
 /// Head and tail, byte by byte: under a kilobyte, by the one block that comes after the body's.
+/// Four of a thread's loads are in flight together, or this block would be the last to end in small
+/// copies; more would cost the body's threads registers.
+template <int Threads>
 WIDELOAD_DEVICE void copy_edges(const CopyPlan& plan) {
-    const std::size_t tail_begin = plan.head_bytes + plan.body_words * kWideBytes;
-    for (std::size_t i = threadIdx.x; i < plan.head_bytes + plan.tail_bytes; i += blockDim.x) {
-        const std::size_t byte = i < plan.head_bytes ? i : tail_begin + (i - plan.head_bytes);
-        plan.destination[byte] = plan.source[byte];
+    constexpr int kBatch = 4;
+    const std::size_t between = plan.body_words * kWideBytes;
+    const unsigned head = static_cast<unsigned>(plan.head_bytes);
+    const unsigned edges = head + static_cast<unsigned>(plan.tail_bytes);
+#pragma unroll 1
+    for (unsigned first = threadIdx.x; first < edges; first += Threads * kBatch) {
+        char held[kBatch];
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k) {
+            const unsigned i = first + k * Threads;
+            if (i < edges) held[k] = plan.source[i < head ? i : between + i];
+        }
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k) {
+            const unsigned i = first + k * Threads;
+            if (i < edges) plan.destination[i < head ? i : between + i] = held[k];
+        }
     }
 }
 
@@ -65,7 +81,7 @@ __global__ void __launch_bounds__(Threads)
 template <int Threads, int Words, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     copy_aligned_kernel(const __grid_constant__ CopyPlan plan) {
-    if (blockIdx.x == plan.body_blocks) return copy_edges(plan);
+    if (blockIdx.x == plan.body_blocks) return copy_edges<Threads>(plan);
     copy_words<Threads, Words, LoadPolicy, StorePolicy>(
         plan.source + plan.head_bytes, plan.destination + plan.head_bytes, plan.body_words);
 }
@@ -76,7 +92,7 @@ __global__ void __launch_bounds__(Threads)
 template <int Threads, int Rows, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     copy_shifted_kernel(const __grid_constant__ CopyPlan plan) {
-    if (blockIdx.x == plan.body_blocks) return copy_edges(plan);
+    if (blockIdx.x == plan.body_blocks) return copy_edges<Threads>(plan);
     const int lane = threadIdx.x % kWarpLanes;
     const std::size_t warp =
         static_cast<std::size_t>(blockIdx.x) * (Threads / kWarpLanes) + threadIdx.x / kWarpLanes;

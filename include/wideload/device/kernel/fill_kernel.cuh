@@ -12,7 +12,8 @@ struct FillPlan {
     std::size_t head_bytes;
     std::size_t body_words;
     std::size_t tail_bytes;
-    unsigned body_blocks;  ///< the blocks before the one that fills head and tail
+    unsigned head_phase, tail_phase;  ///< the bytes of the pattern with which they begin
+    unsigned body_blocks;             ///< the blocks before the one that fills head and tail
 };
 
 /// The words that the body repeats: word i of the body is `words[i % Words]`. One word for values
@@ -27,24 +28,18 @@ WIDELOAD_HOST_DEVICE constexpr int fill_period(int size) {
     return size / greatest_common_divisor(size, kWideBytes);
 }
 
-/// Head and tail, byte by byte, by the one block that comes after the body's. The pattern starts at
-/// the body, so bytes before it lie at the end of the period.
+/// Head and tail, byte by byte, by the one block that comes after the body's.
 template <int Period>
 WIDELOAD_DEVICE void fill_edges(const FillPlan& plan, const FillPattern<Period>& pattern) {
-    constexpr int kPeriodBytes = Period * kWideBytes;
-    __shared__ char bytes[kPeriodBytes];
-    for (int i = threadIdx.x; i < kPeriodBytes; i += blockDim.x)
-        bytes[i] = reinterpret_cast<const char*>(&pattern)[i];
-    __syncthreads();
-    const std::size_t body_bytes = plan.body_words * kWideBytes;
-    const unsigned head_phase =
-        static_cast<unsigned>(kPeriodBytes - plan.head_bytes % kPeriodBytes) % kPeriodBytes;
-    const unsigned tail_phase = static_cast<unsigned>(body_bytes % kPeriodBytes);
-    for (std::size_t i = threadIdx.x; i < plan.head_bytes + plan.tail_bytes; i += blockDim.x) {
-        const bool in_head = i < plan.head_bytes;
-        const std::size_t from = in_head ? i : i - plan.head_bytes;
-        const std::size_t phase = (from + (in_head ? head_phase : tail_phase)) % kPeriodBytes;
-        plan.destination[in_head ? from : plan.head_bytes + body_bytes + from] = bytes[phase];
+    constexpr unsigned kPeriodBytes = Period * kWideBytes;
+    const char* bytes = reinterpret_cast<const char*>(&pattern);
+    const unsigned head = static_cast<unsigned>(plan.head_bytes);
+    const unsigned edges = head + static_cast<unsigned>(plan.tail_bytes);
+    for (unsigned i = threadIdx.x; i < edges; i += blockDim.x) {
+        const bool in_head = i < head;
+        const unsigned phase = in_head ? plan.head_phase + i : plan.tail_phase + (i - head);
+        plan.destination[in_head ? i : plan.body_words * kWideBytes + i] =
+            bytes[phase % kPeriodBytes];
     }
 }
 
@@ -62,6 +57,26 @@ __global__ void fill_word_kernel(const __grid_constant__ FillPlan plan,
         if (word < plan.body_words)
             access<StorePolicy>::template store<kWideBytes>(body + word * kWideBytes,
                                                             pattern.words[0]);
+    }
+}
+
+/// A value whose pattern has few words: each thread takes its words from the parameters, where the
+/// lanes of a warp meet as many addresses as the pattern has words.
+template <int Period, int Words, int Threads, class StorePolicy>
+__global__ void __launch_bounds__(Threads)
+    fill_short_pattern_kernel(const __grid_constant__ FillPlan plan,
+                              const __grid_constant__ FillPattern<Period> pattern) {
+    if (blockIdx.x == plan.body_blocks) return fill_edges(plan, pattern);
+    constexpr int kBlockWords = Threads * Words;
+    const unsigned phase = (blockIdx.x % Period * (kBlockWords % Period) + threadIdx.x) % Period;
+    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * kBlockWords + threadIdx.x;
+    char* target = plan.destination + plan.head_bytes + first * kWideBytes;
+#pragma unroll
+    for (int i = 0; i < Words; ++i) {
+        if (first + i * Threads < plan.body_words) {
+            access<StorePolicy>::template store<kWideBytes>(
+                target + i * Threads * kWideBytes, pattern.words[(phase + i * Threads) % Period]);
+        }
     }
 }
 

@@ -43,18 +43,21 @@ __global__ void __launch_bounds__(Threads)
     T* lower_tile = data + row * plan.size + column;
     T* upper_tile = data + column * plan.size + row;
     const int rows = left(plan.size, row, Side), columns = left(plan.size, column, Side);
-    Tile::stage(lower, lower_tile, plan.size, rows, columns, threadIdx.x);
-    if (row != column) Tile::stage(upper, upper_tile, plan.size, columns, rows, threadIdx.x);
+    typename Tile::words lower_words, upper_words;
+    Tile::fetch(lower_words, lower_tile, plan.size, rows, columns, threadIdx.x);
+    if (row != column) Tile::fetch(upper_words, upper_tile, plan.size, columns, rows, threadIdx.x);
+    Tile::put(lower, lower_words, threadIdx.x);
+    if (row != column) Tile::put(upper, upper_words, threadIdx.x);
     __syncthreads();
     Tile::drain(lower, upper_tile, plan.size, rows, columns, threadIdx.x);
     if (row != column) Tile::drain(upper, lower_tile, plan.size, columns, rows, threadIdx.x);
 }
 
 /// Any rows and element sizes, in units of `Unit`.
-template <class Unit, int Units, int Side, int Threads>
+template <class Unit, int Units, int Side, int Threads, bool Async>
 __global__ void __launch_bounds__(Threads)
     transpose_in_place_any_kernel(const __grid_constant__ InPlaceTransposePlan<Unit> plan) {
-    using Tile = block::padded_transpose<Unit, Units, Side, Side, 1, Threads>;
+    using Tile = block::padded_transpose<Unit, Units, Side, Side, 1, Threads, Async>;
     __shared__ typename Tile::storage lower, upper;
     unsigned tile_row, tile_column;
     const std::size_t matrix = plan.pairs_per_matrix.quotient(blockIdx.x);
@@ -65,6 +68,7 @@ __global__ void __launch_bounds__(Threads)
                       column = static_cast<std::size_t>(tile_column) * Side;
     Tile::stage(lower, data, plan.size, plan.size, row, column, threadIdx.x);
     if (row != column) Tile::stage(upper, data, plan.size, plan.size, column, row, threadIdx.x);
+    Tile::staged();
     __syncthreads();
     Tile::drain(lower, data, plan.size, plan.size, row, column, threadIdx.x);
     if (row != column) Tile::drain(upper, data, plan.size, plan.size, column, row, threadIdx.x);

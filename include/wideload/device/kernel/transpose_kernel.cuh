@@ -63,17 +63,18 @@ __global__ void __launch_bounds__(Threads)
 }
 
 /// Element by element: `Units` units each, tiles of `Width` rows × `Height` columns of the input.
-template <class Unit, int Units, int Width, int Height, int Boundary, int Threads, class LoadPolicy,
-          class StorePolicy>
+template <class Unit, int Units, int Width, int Height, int Boundary, int Threads, bool Async,
+          class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     transpose_padded_kernel(const __grid_constant__ TransposePlan<Unit> plan) {
-    using Tile = block::padded_transpose<Unit, Units, Width, Height, Boundary, Threads>;
+    using Tile = block::padded_transpose<Unit, Units, Width, Height, Boundary, Threads, Async>;
     __shared__ typename Tile::storage shared;
     const std::size_t row = static_cast<std::size_t>(blockIdx.x) * Width;
     const std::size_t column = (blockIdx.y + plan.first_across) * Height;
     const std::size_t matrix = (blockIdx.z + plan.first_matrix) * plan.rows * plan.columns * Units;
     Tile::template stage<LoadPolicy>(shared, plan.input + matrix, plan.rows, plan.columns, row,
                                      column, threadIdx.x);
+    Tile::staged();
     __syncthreads();
     Tile::template drain<StorePolicy>(shared, plan.output + matrix, plan.rows, plan.columns, row,
                                       column, threadIdx.x);

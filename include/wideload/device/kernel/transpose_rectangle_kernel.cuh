@@ -2,7 +2,6 @@
 #pragma once
 
 #include <wideload/support/fast_divide.cuh>
-#include <wideload/support/wide_divide.cuh>
 #include <wideload/thread/load.cuh>
 #include <wideload/thread/store.cuh>
 
@@ -12,110 +11,180 @@ namespace wideload::detail {
 /// columns are rotated (only where rows and columns have a common divisor), then rows are permuted,
 /// then columns. Each needs no memory but a line's. Here the matrix is `rows` × `columns`, not more
 /// rows than columns, row by row. Source: B. Catanzaro, A. Keller, M. Garland, "A decomposition for
-/// in-place matrix transposition", PPoPP 2014.
+/// in-place matrix transposition", PPoPP 2014. Every thread walks along one line in steps of one
+/// length, so that all it needs are additions.
 ///
-/// @tparam Divide  fast_divide where rows * columns + rows is below 2^31, wide_divide elsewhere
-template <class Divide>
-struct RectanglePlan {
-    using Index = typename Divide::value_type;
-    Divide rows, columns;
-    Divide row_period, column_period;  ///< rows and columns over their greatest common divisor
-    Index columns_modulo_rows;
+/// @tparam Index  32 bits where rows * columns + 2 * columns fits, 64 elsewhere
+template <class Index>
+struct RectangleShape {
+    Index rows, columns;
+    Index row_period, column_period;  ///< rows and columns over their greatest common divisor
 
-    RectanglePlan(std::size_t row_count, std::size_t column_count)
+    RectangleShape(std::size_t row_count, std::size_t column_count)
         : rows(static_cast<Index>(row_count)), columns(static_cast<Index>(column_count)) {
-        const std::size_t common = greatest_common_divisor(row_count, column_count);
-        row_period = Divide(static_cast<Index>(row_count / common));
-        column_period = Divide(static_cast<Index>(column_count / common));
-        columns_modulo_rows = static_cast<Index>(column_count % row_count);
+        const Index common = greatest_common_divisor(rows, columns);
+        row_period = rows / common;
+        column_period = columns / common;
     }
+};
 
-    /// The row from which the rotation takes an element.
-    WIDELOAD_DEVICE Index rotated_row(Index row, Index column) const {
-        return wrap(row + column_period.quotient(column), rows.divisor());
-    }
-    /// The column to which the permutation of its row sends an element.
-    WIDELOAD_DEVICE Index permuted_column(Index row, Index column) const {
-        return modulo(columns, rotated_row(row, column) + column * rows.divisor());
-    }
-    /// The row from which the permutation of its column takes an element.
-    WIDELOAD_DEVICE Index permuted_row(Index row, Index column) const {
-        const Index turned =
-            modulo(rows, row * columns_modulo_rows + rows.divisor() - row_period.quotient(row));
-        return wrap(turned + modulo(rows, column), rows.divisor());
+template <class Index>
+WIDELOAD_DEVICE Index add_modulo(Index value, Index added, Index divisor) {
+    value += added;
+    return value < divisor ? value : value - divisor;
+}
+
+/// Where the permutation of its row sends an element: column
+/// (row + column / column_period) % rows + column * rows, modulo all columns.
+template <class Index>
+class RowWalk {
+public:
+    WIDELOAD_DEVICE RowWalk(const RectangleShape<Index>& shape, Index row, Index column, Index step)
+        : shape_(shape),
+          turned_((row + column / shape.column_period) % shape.rows),
+          within_(column % shape.column_period),
+          product_(column * shape.rows % shape.columns),
+          step_turns_(step / shape.column_period % shape.rows),
+          step_within_(step % shape.column_period),
+          step_product_(step % shape.columns * shape.rows % shape.columns) {}
+
+    WIDELOAD_DEVICE Index place() const { return add_modulo(turned_, product_, shape_.columns); }
+    WIDELOAD_DEVICE void advance() {
+        within_ += step_within_;
+        turned_ = add_modulo(turned_, step_turns_, shape_.rows);
+        if (within_ >= shape_.column_period) {
+            within_ -= shape_.column_period;
+            turned_ = add_modulo(turned_, Index{1}, shape_.rows);
+        }
+        product_ = add_modulo(product_, step_product_, shape_.columns);
     }
 
 private:
-    static WIDELOAD_DEVICE Index wrap(Index value, Index divisor) {
-        return value < divisor ? value : value - divisor;
-    }
+    const RectangleShape<Index>& shape_;
+    Index turned_, within_, product_;
+    Index step_turns_, step_within_, step_product_;
 };
 
-/// Where an element lies, and where it is staged: at `linear` on the side that keeps the order, at
-/// `permuted` on the other.
+/// From which row the rotation of its column takes an element: (row + column / column_period) %
+/// rows.
 template <class Index>
-struct StagedElement {
-    std::size_t address;  ///< in elements from the matrix's first
-    Index linear, permuted;
+class RotationWalk {
+public:
+    WIDELOAD_DEVICE RotationWalk(const RectangleShape<Index>& shape, Index row, Index column,
+                                 Index step)
+        : rows_(shape.rows),
+          place_((row + column / shape.column_period) % rows_),
+          step_(step % rows_) {}
+
+    WIDELOAD_DEVICE Index place() const { return place_; }
+    WIDELOAD_DEVICE void advance() { place_ = add_modulo(place_, step_, rows_); }
+
+private:
+    Index rows_, place_, step_;
 };
 
-/// Whole rows from `first` on.
-template <class Divide>
+/// From which row the permutation of its column takes an element:
+/// (column + row * columns - row / row_period) % rows.
+template <class Index>
+class ColumnWalk {
+public:
+    WIDELOAD_DEVICE ColumnWalk(const RectangleShape<Index>& shape, Index row, Index column,
+                               Index step)
+        : rows_(shape.rows),
+          period_(shape.row_period),
+          place_((column % rows_ + row * (shape.columns % rows_) + rows_ - row / period_) % rows_),
+          within_(row % period_),
+          step_place_((step % rows_ * (shape.columns % rows_) + rows_ - step / period_ % rows_) %
+                      rows_),
+          step_within_(step % period_) {}
+
+    WIDELOAD_DEVICE Index place() const { return place_; }
+    WIDELOAD_DEVICE void advance() {
+        place_ = add_modulo(place_, step_place_, rows_);
+        within_ += step_within_;
+        if (within_ >= period_) {
+            within_ -= period_;
+            place_ = add_modulo(place_, rows_ - 1, rows_);
+        }
+    }
+
+private:
+    Index rows_, period_, place_, within_, step_place_, step_within_;
+};
+
+/// What one thread does of a line: `count` elements, `address_step` apart in the matrix. On the
+/// side that keeps the order they are staged `linear_step` apart from `linear` on, on the other at
+/// `base + pitch * walk.place()`.
+template <class Index, class Walk>
+struct ThreadLine {
+    Walk walk;
+    Index count;
+    std::size_t address, address_step;
+    Index linear, linear_step;
+    Index base, pitch;
+
+    WIDELOAD_DEVICE Index permuted() const { return base + pitch * walk.place(); }
+};
+
+/// Rows [first, last); 2^log2 threads to a row.
+template <class IndexType>
 struct StagedRows {
-    using Index = typename Divide::value_type;
-    RectanglePlan<Divide> plan;
-    Index first, last, lines;  ///< rows [first, last) in groups of `lines`
+    using Index = IndexType;
+    RectangleShape<Index> shape;
+    Index first, last;
+    int log2;
 
-    WIDELOAD_DEVICE Index count(Index group) const {
-        const Index left = last - first - group * lines;
-        return (left < lines ? left : lines) * plan.columns.divisor();
+    /// @param line    of the launch, of this thread's group of lines the first
+    /// @param staged  where that line is staged
+    /// @param begin   of the segment [begin, end) of the line
+    template <int Threads>
+    WIDELOAD_DEVICE auto thread(Index line, Index staged, Index begin, Index end) const {
+        const Index own = threadIdx.x >> log2, step = Index{1} << log2;
+        const Index row = first + line + own;
+        const Index column = begin + (threadIdx.x & (step - 1));
+        end = end < shape.columns ? end : shape.columns;
+        const Index base = (staged + own) * shape.columns;
+        const Index count =
+            row < last && column < end ? (end - column + step - 1) >> log2 : Index{0};
+        return ThreadLine<Index, RowWalk<Index>>{
+            RowWalk<Index>(shape, row, column, step),
+            count,
+            static_cast<std::size_t>(row) * shape.columns + column,
+            step,
+            base + column,
+            step,
+            base,
+            1};
     }
-    WIDELOAD_DEVICE StagedElement<Index> element(Index group, Index number) const {
-        Index line;
-        const Index column = plan.columns.remainder(number, &line);
-        const Index row = first + group * lines + line;
-        return {static_cast<std::size_t>(row) * plan.columns.divisor() + column, number,
-                line * plan.columns.divisor() + plan.permuted_column(row, column)};
-    }
+    WIDELOAD_HOST_DEVICE Index length() const { return shape.columns; }
 };
 
-/// A panel of neighbouring columns from `first` on.
-template <class Divide, bool Rotate>
+/// Columns [first, last), 2^log2 neighbours to a block; staged as rows of `pitch` elements.
+template <class IndexType, template <class> class Walk>
 struct StagedColumns {
-    using Index = typename Divide::value_type;
-    RectanglePlan<Divide> plan;
-    Index first, last, lines;  ///< columns [first, last) in groups of `lines`, a power of two
-    int lines_log2;
+    using Index = IndexType;
+    RectangleShape<Index> shape;
+    Index first, last;
+    int log2;
+    Index pitch;
 
-    WIDELOAD_DEVICE Index count(Index) const { return plan.rows.divisor() << lines_log2; }
-    WIDELOAD_DEVICE StagedElement<Index> element(Index group, Index number) const {
-        const Index row = number >> lines_log2, line = number & (lines - 1);
-        const Index column = first + (group << lines_log2) + line;
-        if (column >= last) return {SIZE_MAX, 0, 0};
-        const Index from = Rotate ? plan.rotated_row(row, column) : plan.permuted_row(row, column);
-        return {static_cast<std::size_t>(row) * plan.columns.divisor() + column, number,
-                (from << lines_log2) + line};
+    template <int Threads>
+    WIDELOAD_DEVICE auto thread(Index line, Index staged, Index begin, Index end) const {
+        const Index own = threadIdx.x & ((1u << log2) - 1), step = Threads >> log2;
+        const Index column = first + line + own, row = begin + (threadIdx.x >> log2);
+        end = end < shape.rows ? end : shape.rows;
+        const Index count = column < last && row < end ? (end - row + step - 1) / step : Index{0};
+        return ThreadLine<Index, Walk<Index>>{
+            Walk<Index>(shape, row, column, step),
+            count,
+            static_cast<std::size_t>(row) * shape.columns + column,
+            static_cast<std::size_t>(step) * shape.columns,
+            row * pitch + staged + own,
+            step * pitch,
+            staged + own,
+            pitch};
     }
-};
-
-/// Matrices small enough for a block's shared memory, several to a block, whole.
-struct StagedMatrices {
-    using Index = std::uint32_t;
-    fast_divide rows, elements;  ///< of one matrix
-    Index columns;
-    std::size_t matrices;
-    Index lines;  ///< matrices a group
-
-    WIDELOAD_DEVICE Index count(Index group) const {
-        const std::size_t left = matrices - static_cast<std::size_t>(group) * lines;
-        return (left < lines ? static_cast<Index>(left) : lines) * elements.divisor();
-    }
-    WIDELOAD_DEVICE StagedElement<Index> element(Index group, Index number) const {
-        Index matrix, column;
-        const Index row = rows.remainder(elements.remainder(number, &matrix), &column);
-        const std::size_t first = static_cast<std::size_t>(group) * lines * elements.divisor();
-        return {first + number, number, matrix * elements.divisor() + row * columns + column};
-    }
+    WIDELOAD_HOST_DEVICE Index length() const { return shape.rows; }
 };
 
 /// Which side of the staging memory has the permuted order.
@@ -127,6 +196,8 @@ struct PackedElement {
     static constexpr int kBytes = static_cast<int>(sizeof(Unit)) * Units;
     /// Registers that hold one.
     static constexpr int kRegisters = Units * (sizeof(Unit) < 4 ? 1 : kBytes / Units / 4);
+    /// Elements that a thread has in flight.
+    static constexpr int kBatch = kRegisters < 8 ? 8 / kRegisters : 1;
     Unit units[Units];
 
     static WIDELOAD_DEVICE PackedElement load(const PackedElement* from) {
@@ -146,66 +217,123 @@ WIDELOAD_DEVICE std::uint32_t spread_over_banks(std::uint32_t place) {
 }
 inline constexpr int kSpreadElements = kWarpLanes;
 
-/// One group of lines a block, through shared memory.
-template <class Element, int Threads, class Lines>
-__global__ void __launch_bounds__(Threads)
-    permute_lines_kernel(Element* data, const __grid_constant__ Lines lines, Permute permute) {
-    extern __shared__ uint4 shared_words[];
-    Element* staged = reinterpret_cast<Element*>(shared_words);
-    constexpr int kBatch = Element::kRegisters < 8 ? 8 / Element::kRegisters : 1;  // in flight
-    const bool on_the_way_in = permute == Permute::kOnTheWayIn;
-    const std::uint32_t count = lines.count(blockIdx.x);
-    for (std::uint32_t first = threadIdx.x; first < count; first += Threads * kBatch) {
-        Element held[kBatch];
-        std::uint32_t place[kBatch];
-#pragma unroll
-        for (int k = 0; k < kBatch; ++k) {
-            place[k] = UINT32_MAX;
-            if (first + k * Threads >= count) continue;
-            const auto at = lines.element(blockIdx.x, first + k * Threads);
-            if (at.address == SIZE_MAX) continue;
-            held[k] = Element::load(data + at.address);
-            place[k] = spread_over_banks(on_the_way_in ? at.permuted : at.linear);
-        }
-#pragma unroll
-        for (int k = 0; k < kBatch; ++k) {
-            if (place[k] != UINT32_MAX) staged[place[k]] = held[k];
-        }
+/// Staging memory of a block, and of a grid.
+template <class Element>
+struct SharedStage {
+    Element* elements;
+    WIDELOAD_DEVICE Element& operator[](std::uint32_t place) const {
+        return elements[spread_over_banks(place)];
     }
-    __syncthreads();
-    for (std::uint32_t first = threadIdx.x; first < count; first += Threads * kBatch) {
-        Element held[kBatch];
-        std::size_t address[kBatch];
+};
+template <class Element>
+struct ScratchStage {
+    Element* elements;
+    WIDELOAD_DEVICE Element& operator[](std::size_t place) const { return elements[place]; }
+};
+
+/// From the matrix to the staging memory.
+template <class Element, class Stage, class Line>
+WIDELOAD_DEVICE void fill_stage(const Element* data, Stage stage, Line line, bool permuted) {
+    using Index = decltype(line.count);
+    const Element* source = data + line.address;
+    for (Index done = 0; done < line.count; done += Element::kBatch) {
+        Element held[Element::kBatch];
 #pragma unroll
-        for (int k = 0; k < kBatch; ++k) {
-            address[k] = SIZE_MAX;
-            if (first + k * Threads >= count) continue;
-            const auto at = lines.element(blockIdx.x, first + k * Threads);
-            address[k] = at.address;
-            if (at.address == SIZE_MAX) continue;
-            held[k] = staged[spread_over_banks(on_the_way_in ? at.linear : at.permuted)];
+        for (int k = 0; k < Element::kBatch; ++k) {
+            if (done + k < line.count) held[k] = Element::load(source + k * line.address_step);
         }
+        source += Element::kBatch * line.address_step;
 #pragma unroll
-        for (int k = 0; k < kBatch; ++k) {
-            if (address[k] != SIZE_MAX) Element::store(data + address[k], held[k]);
+        for (int k = 0; k < Element::kBatch; ++k) {
+            if (done + k < line.count) stage[permuted ? line.permuted() : line.linear] = held[k];
+            line.linear += line.linear_step;
+            line.walk.advance();
         }
     }
 }
 
-/// One group of lines a grid, into scratch memory (`in`) or back.
+/// And back.
+template <class Element, class Stage, class Line>
+WIDELOAD_DEVICE void drain_stage(Element* data, Stage stage, Line line, bool permuted) {
+    using Index = decltype(line.count);
+    Element* target = data + line.address;
+    for (Index done = 0; done < line.count; done += Element::kBatch) {
+        Element held[Element::kBatch];
+#pragma unroll
+        for (int k = 0; k < Element::kBatch; ++k) {
+            if (done + k < line.count) held[k] = stage[permuted ? line.permuted() : line.linear];
+            line.linear += line.linear_step;
+            line.walk.advance();
+        }
+#pragma unroll
+        for (int k = 0; k < Element::kBatch; ++k) {
+            if (done + k < line.count) Element::store(target + k * line.address_step, held[k]);
+        }
+        target += Element::kBatch * line.address_step;
+    }
+}
+
+/// `lines_per_block` whole lines a block, through shared memory.
+template <class Element, int Threads, class Lines>
+__global__ void __launch_bounds__(Threads)
+    permute_lines_kernel(Element* data, const __grid_constant__ Lines lines,
+                         unsigned lines_per_block, Permute permute) {
+    extern __shared__ uint4 shared_words[];
+    const SharedStage<Element> stage{reinterpret_cast<Element*>(shared_words)};
+    const auto line =
+        lines.template thread<Threads>(blockIdx.x * lines_per_block, 0, 0, lines.length());
+    fill_stage(data, stage, line, permute == Permute::kOnTheWayIn);
+    __syncthreads();
+    drain_stage(data, stage, line, permute == Permute::kOnTheWayOut);
+}
+
+/// A segment of `segment` elements of `lines_per_block` lines a block, into scratch memory (`in`)
+/// or back.
 template <class Element, int Threads, class Lines>
 __global__ void __launch_bounds__(Threads)
     stage_lines_kernel(Element* data, Element* scratch, const __grid_constant__ Lines lines,
-                       bool permuted, bool in) {
-    const std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * Threads + threadIdx.x;
-    if (i >= lines.count(0)) return;
-    const auto at = lines.element(0, i);
-    if (at.address == SIZE_MAX) return;
-    Element* staged = scratch + (permuted ? at.permuted : at.linear);
+                       unsigned lines_per_block, unsigned segment, bool permuted, bool in) {
+    using Index = typename Lines::Index;
+    const ScratchStage<Element> stage{scratch};
+    const Index first = static_cast<Index>(blockIdx.y) * lines_per_block;
+    const Index begin = static_cast<Index>(blockIdx.x) * segment;
+    const auto line = lines.template thread<Threads>(first, first, begin, begin + segment);
     if (in) {
-        Element::store(staged, Element::load(data + at.address));
+        fill_stage(data, stage, line, permuted);
     } else {
-        Element::store(data + at.address, Element::load(staged));
+        drain_stage(data, stage, line, permuted);
+    }
+}
+
+/// Matrices small enough for a block's shared memory, several to a block.
+struct StagedMatrices {
+    fast_divide rows, elements;  ///< of one matrix
+    unsigned columns;
+    std::size_t matrices;
+    unsigned matrices_per_block;
+};
+
+/// Each read as one range and written as one.
+template <class Element, int Threads>
+__global__ void __launch_bounds__(Threads)
+    transpose_matrices_kernel(Element* data, const __grid_constant__ StagedMatrices plan) {
+    extern __shared__ uint4 shared_words[];
+    const SharedStage<Element> stage{reinterpret_cast<Element*>(shared_words)};
+    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
+    const std::size_t left = plan.matrices - first;
+    const unsigned matrices =
+        left < plan.matrices_per_block ? static_cast<unsigned>(left) : plan.matrices_per_block;
+    const unsigned elements = matrices * plan.elements.divisor();
+    data += first * plan.elements.divisor();
+#pragma unroll 4
+    for (unsigned i = threadIdx.x; i < elements; i += Threads) stage[i] = Element::load(data + i);
+    __syncthreads();
+#pragma unroll 4
+    for (unsigned i = threadIdx.x; i < elements; i += Threads) {
+        unsigned matrix, column;
+        const unsigned row = plan.rows.remainder(plan.elements.remainder(i, &matrix), &column);
+        Element::store(data + i,
+                       stage[matrix * plan.elements.divisor() + row * plan.columns + column]);
     }
 }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// `reduce_rows` and `reduce_columns` against CUB's segmented reduction (rows; it has none for
+// columns) and against `reduce` of the whole matrix, which reads the same bytes.
+#include <wideload/device/matrix_reduce.cuh>
+#include <wideload/device/reduce.cuh>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_segmented_reduce.cuh>
+
+#include "harness.cuh"
+
+namespace {
+
+bench::Pool* pool;
+
+struct RowBegin {
+    std::size_t columns;
+    __host__ __device__ std::size_t operator()(std::size_t row) const { return row * columns; }
+};
+
+/// Whether each of `count` sums equals that of `length` elements, `step` apart, from `first(i)` on.
+/// The inputs are integers: any order gives the same bits.
+bool verify(const int* input, const int* sums, std::size_t count, std::size_t length,
+            std::size_t line_step, std::size_t element_step) {
+    return bench::check(count, [=] __device__(std::size_t i) {
+        int want = 0;
+        for (std::size_t k = 0; k < length; ++k) want += input[i * line_step + k * element_step];
+        return want == sums[i];
+    });
+}
+
+void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
+    const std::size_t bytes = rows * columns * 4;
+    const std::string shape = std::to_string(rows) + "x" + std::to_string(columns);
+    int* sums = nullptr;
+    void* temporary = nullptr;
+    std::size_t temporary_bytes = 0;
+    BENCH_REQUIRE(cudaMalloc(&sums, (rows > columns ? rows : columns) * 4));
+    const int* input = pool->buffer<const int>(0, bytes);
+    // All are launched one by one: some allocate in the stream's order.
+    const auto time = [&](const bench::Launch& launch) { return bench.time(bytes, launch, true); };
+
+    const auto by_row = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::reduce_rows(pool->buffer<const int>(rotation, bytes), rows, columns,
+                                            sums, wideload::plus{}, 0, stream));
+    };
+    const auto by_column = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::reduce_columns(pool->buffer<const int>(rotation, bytes), rows,
+                                               columns, sums, wideload::plus{}, 0, stream));
+    };
+    const auto whole = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::reduce(pool->buffer<const int>(rotation, bytes), rows * columns,
+                                       sums, wideload::plus{}, 0, stream));
+    };
+    const auto begins = thrust::make_transform_iterator(
+        thrust::make_counting_iterator(std::size_t{0}), RowBegin{columns});
+    const auto segmented = [&](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(cub::DeviceSegmentedReduce::Sum(
+            temporary, temporary_bytes, pool->buffer<const int>(rotation, bytes), sums,
+            static_cast<long long>(rows), begins, begins + 1, stream));
+    };
+
+    bench.poison(sums, rows * 4);
+    by_row(0, bench.stream());
+    bool ok = verify(input, sums, rows, columns, columns, 1);
+    bench.row("matrix_reduce", "wideload", "rows;type=i32;" + shape, bytes, time(by_row), ok);
+    segmented(0, nullptr);
+    BENCH_REQUIRE(cudaMalloc(&temporary, temporary_bytes + 1));
+    bench.poison(sums, rows * 4);
+    segmented(0, bench.stream());
+    ok = verify(input, sums, rows, columns, columns, 1);
+    bench.row("matrix_reduce", "cub", "rows;type=i32;" + shape, bytes, time(segmented), ok);
+    bench.row("matrix_reduce", "reduce_of_all", "rows;type=i32;" + shape, bytes, time(whole), true);
+    bench.poison(sums, columns * 4);
+    by_column(0, bench.stream());
+    ok = verify(input, sums, columns, rows, 1, columns);
+    bench.row("matrix_reduce", "wideload", "columns;type=i32;" + shape, bytes, time(by_column), ok);
+    bench.row("matrix_reduce", "reduce_of_all", "columns;type=i32;" + shape, bytes, time(whole),
+              true);
+    BENCH_REQUIRE(cudaFree(sums));
+    BENCH_REQUIRE(cudaFree(temporary));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Bench bench(argc, argv);
+    pool = new bench::Pool(std::size_t{5} << 30, 1);
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{16384, 16384},
+                                 {4096, 4096},
+                                 {1048576, 256},
+                                 {256, 1048576},
+                                 {16383, 16385},
+                                 {10000000, 10},
+                                 {10, 10000000},
+                                 {1000, 1000}}) {
+        measure(bench, rows, columns);
+    }
+}
