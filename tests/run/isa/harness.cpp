@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "golden_vectors.h"
 #include "kernel_text.h"
 #include "machine.h"
 #include "values.h"
@@ -102,23 +103,28 @@ WarpInput warp_input(const Form& form, const Section& section, const Inputs& inp
 /// Compares one form's results, and tells of the first few that differ.
 class Comparison {
 public:
-    Comparison(const Form& form, const Inputs& inputs, std::vector<Bits> actual)
-        : form_(form), inputs_(inputs), actual_(std::move(actual)) {}
+    Comparison(const Form& form, const std::string& name, const Inputs& inputs,
+               std::vector<Bits> actual)
+        : form_(form), inputs_(inputs), actual_(std::move(actual)), golden_(form, name) {}
 
     void run(const std::vector<Section>& sections) {
         for (std::size_t s = 0; s < sections.size(); ++s) {
-            const bool is_guarded = sections[s].lanes == Section::Lanes::guarded;
-            if (is_guarded && form_.guard_lost_on_hardware && machine().is_hardware()) continue;
+            if (lost_on_hardware(sections[s]) && machine().is_hardware()) continue;
             for (std::uint32_t warp = 0; warp < kAllWarps; ++warp) {
                 compare_warp(sections[s], s, warp);
             }
         }
+        golden_.finish();
         if (mismatches_ > 0) {
             ADD_FAILURE() << form_.text << ": " << mismatches_ << " lanes differ\n" << report_;
         }
     }
 
 private:
+    [[nodiscard]] bool lost_on_hardware(const Section& section) const {
+        return form_.guard_lost_on_hardware && section.lanes == Section::Lanes::guarded;
+    }
+
     void compare_warp(const Section& section, std::size_t number, std::uint32_t warp) {
         const WarpInput input = warp_input(form_, section, inputs_, warp);
         WarpResults expected(form_.results.size());
@@ -132,6 +138,7 @@ private:
                     actual_[(number * expected.size() + r) * kAllThreads + warp * kLanes + lane];
                 std::vector<Bits> operands;
                 for (const Lanes& lanes : input.operands) operands.push_back(lanes[lane]);
+                if (active && !lost_on_hardware(section)) golden_.add(operands, wanted, got);
                 std::optional<std::string> wrong;
                 if (active && form_.judge) {
                     wrong = form_.judge(operands, wanted, got);
@@ -154,11 +161,12 @@ private:
     const Form& form_;
     const Inputs& inputs_;
     std::vector<Bits> actual_;
+    GoldenVector golden_;
     std::size_t mismatches_ = 0;
     std::string report_;
 };
 
-void check_form(const Form& form) {
+void check_form(const Form& form, const std::string& name) {
     const Inputs inputs = make_inputs(form);
     const std::vector<Section> sections = sections_of(form);
     const std::size_t result_count = sections.size() * form.results.size() * kAllThreads;
@@ -174,16 +182,27 @@ void check_form(const Form& form) {
         ADD_FAILURE() << form.text << ": " << error;
         return;
     }
-    Comparison(form, inputs, results.read(result_count)).run(sections);
+    Comparison(form, name, inputs, results.read(result_count)).run(sections);
+}
+
+/// Of the next form of the running test: its test and number.
+std::string next_name() {
+    static const testing::TestInfo* counted = nullptr;
+    static unsigned forms = 0;
+    const testing::TestInfo* running = testing::UnitTest::GetInstance()->current_test_info();
+    if (running != counted) forms = 0;
+    counted = running;
+    return fmt::format("{}.{}#{}", running->test_suite_name(), running->name(), forms++);
 }
 
 }  // namespace
 
 void check(std::span<const Form> forms) {
     for (const Form& form : forms) {
+        const std::string name = next_name();
         if (form.needs_sm100 && !machine().has_sm100()) continue;
         if (!form.unlike_hardware.empty() && machine().is_hardware()) continue;
-        check_form(form);
+        check_form(form, name);
     }
 }
 
