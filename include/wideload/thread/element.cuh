@@ -7,18 +7,20 @@
 namespace wideload::detail {
 
 /// One element at an address of any alignment.
-template <class T>
+///
+/// @tparam Aligned  known to be a multiple of the type's alignment: nothing to test
+template <bool Aligned = false, class T>
 WIDELOAD_DEVICE T load_element(const T* pointer) {
-    if (is_aligned(pointer, alignof(T))) return *pointer;
+    if (Aligned || is_aligned(pointer, alignof(T))) return *pointer;
     T value;
     load_bytes<sizeof(T), 1, cached>(pointer, &value);
     return value;
 }
 
 /// Stores one element at an address of any alignment.
-template <class T>
+template <bool Aligned = false, class T>
 WIDELOAD_DEVICE void store_element(T* pointer, const T& value) {
-    if (is_aligned(pointer, alignof(T))) {
+    if (Aligned || is_aligned(pointer, alignof(T))) {
         *pointer = value;
     } else {
         store_bytes<sizeof(T), 1, cached>(pointer, &value);

@@ -40,7 +40,9 @@ template <class T, class Result, class Operation>
 cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Operation& operation,
                                cudaStream_t stream) {
     constexpr int kThreads = kMatrixReduceThreads, kWide = kMatrixReduceWide<T>;
-    const bool wide = rows_are_words(plan.input, plan.columns);
+    // Rows of a few words have little of them to read as such.
+    const bool wide = kWide > 1 && is_aligned(plan.input, sizeof(T)) &&
+                      (rows_are_words(plan.input, plan.columns) || plan.piece >= 8 * kWide);
     const bool by_warp = plan.columns * sizeof(T) <= kWarpRowBytes;
     const std::size_t groups =
         by_warp ? divide_up<std::size_t>(plan.rows, kThreads / kWarpLanes) : plan.rows;

@@ -15,9 +15,12 @@ template <class T, int Elements = tuning::kStridedElements<static_cast<int>(size
 cudaError_t launch_move_elements(const Source& source, const Destination& destination,
                                  std::size_t count, cudaStream_t stream) {
     constexpr int kThreads = tuning::kStridedThreads;
-    return launch(move_elements_kernel<T, Elements, kThreads, Source, Destination>,
-                  divide_up<std::size_t>(count, kThreads * Elements), kThreads, 0, stream, source,
-                  destination, count);
+    const bool aligned = source.is_aligned() && destination.is_aligned();
+    const auto kernel =
+        aligned ? move_elements_kernel<T, Elements, kThreads, true, Source, Destination>
+                : move_elements_kernel<T, Elements, kThreads, false, Source, Destination>;
+    return launch(kernel, divide_up<std::size_t>(count, kThreads * Elements), kThreads, 0, stream,
+                  source, destination, count);
 }
 
 /// The bytes from the first to the last of `count` elements `stride` apart.

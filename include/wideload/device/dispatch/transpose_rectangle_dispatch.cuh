@@ -47,7 +47,7 @@ struct RectangleWork {
     }
 };
 
-inline int floor_log2(std::size_t value) {
+constexpr int floor_log2(std::size_t value) {
     int exponent = 0;
     while (value >> exponent > 1) ++exponent;
     return exponent;
@@ -91,8 +91,10 @@ cudaError_t permute_through_scratch(const RectangleWork<Element>& work, Lines li
     if (segments > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     const dim3 grid(static_cast<unsigned>(segments),
                     static_cast<unsigned>(divide_up(together, per_block)));
-    for (; lines.first < end; lines.first += together) {
-        lines.last = lines.first + together < end ? lines.first + together : end;
+    using Index = typename Lines::Index;
+    for (std::size_t first = lines.first; first < end; first += together) {
+        lines.first = static_cast<Index>(first);
+        lines.last = static_cast<Index>(first + together < end ? first + together : end);
         for (const bool in : {true, false}) {
             const bool permuted = in == (permute == Permute::kOnTheWayIn);
             if (cudaError_t error =
@@ -117,10 +119,15 @@ cudaError_t permute_rows(const RectangleWork<Element>& work) {
             {work.rows, work.columns}, 0, static_cast<unsigned>(work.rows), log2};
         return permute_on_chip(work, rows, kThreads >> log2, permute);
     }
-    const StagedRows<std::size_t> rows{
-        {work.rows, work.columns}, 0, work.rows, floor_log2(kStagingThreads)};
     std::size_t together = work.scratch_elements / work.columns;
     if (together > kMaxGridSide) together = kMaxGridSide;
+    constexpr int kLog2 = floor_log2(kStagingThreads);
+    if (work.is_small()) {
+        const StagedRows<unsigned> rows{
+            {work.rows, work.columns}, 0, static_cast<unsigned>(work.rows), kLog2};
+        return permute_through_scratch(work, rows, together, 1, permute);
+    }
+    const StagedRows<std::size_t> rows{{work.rows, work.columns}, 0, work.rows, kLog2};
     return permute_through_scratch(work, rows, together, 1, permute);
 }
 
@@ -143,11 +150,18 @@ cudaError_t permute_columns(const RectangleWork<Element>& work, std::size_t firs
     const std::size_t line = divide_up<std::size_t>(kLineBytes, sizeof(Element));
     while (panel > line) panel /= 2;
     together -= together % panel;
-    const StagedColumns<std::size_t, Walk> columns{{work.rows, work.columns},
-                                                   first / panel * panel,
-                                                   work.columns,
-                                                   floor_log2(panel),
-                                                   together};
+    first -= first % panel;
+    const int log2 = floor_log2(panel);
+    if (work.is_small()) {
+        const StagedColumns<unsigned, Walk> columns{{work.rows, work.columns},
+                                                    static_cast<unsigned>(first),
+                                                    static_cast<unsigned>(work.columns),
+                                                    log2,
+                                                    static_cast<unsigned>(together)};
+        return permute_through_scratch(work, columns, together, panel, permute);
+    }
+    const StagedColumns<std::size_t, Walk> columns{
+        {work.rows, work.columns}, first, work.columns, log2, together};
     return permute_through_scratch(work, columns, together, panel, permute);
 }
 

@@ -60,23 +60,25 @@ __global__ void fill_word_kernel(const __grid_constant__ FillPlan plan,
     }
 }
 
-/// A value whose pattern has few words: each thread takes its words from the parameters, where the
-/// lanes of a warp meet as many addresses as the pattern has words.
+/// A value whose pattern has few words, in blocks of a multiple of as many threads: each thread
+/// stores one word over and over. It takes it from the parameters, where the lanes of a warp meet
+/// as many addresses as the pattern has words.
 template <int Period, int Words, int Threads, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     fill_short_pattern_kernel(const __grid_constant__ FillPlan plan,
                               const __grid_constant__ FillPattern<Period> pattern) {
+    static_assert(Threads % Period == 0, "a thread's words must all be the same");
     if (blockIdx.x == plan.body_blocks) return fill_edges(plan, pattern);
-    constexpr int kBlockWords = Threads * Words;
-    const unsigned phase = (blockIdx.x % Period * (kBlockWords % Period) + threadIdx.x) % Period;
-    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * kBlockWords + threadIdx.x;
+    const std::size_t first =
+        static_cast<std::size_t>(blockIdx.x) * (Threads * Words) + threadIdx.x;
+    if (first >= plan.body_words) return;
+    const uint4 word = pattern.words[threadIdx.x % Period];
     char* target = plan.destination + plan.head_bytes + first * kWideBytes;
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
-        if (first + i * Threads < plan.body_words) {
-            access<StorePolicy>::template store<kWideBytes>(
-                target + i * Threads * kWideBytes, pattern.words[(phase + i * Threads) % Period]);
-        }
+        if (i == 0 || first + i * Threads < plan.body_words)
+            access<StorePolicy>::template store<kWideBytes>(target + i * Threads * kWideBytes,
+                                                            word);
     }
 }
 

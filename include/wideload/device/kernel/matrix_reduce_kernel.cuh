@@ -33,6 +33,18 @@ WIDELOAD_DEVICE vec<T, PerAccess> load_some(const T* pointer) {
     return loaded;
 }
 
+/// The elements before the first address at which `PerAccess` of them are loaded at once, at most
+/// `count`.
+template <int PerAccess, class T>
+WIDELOAD_DEVICE std::size_t elements_before_word(const T* pointer, std::size_t count) {
+    if constexpr (PerAccess == 1) return 0;
+    constexpr unsigned kBytes = PerAccess * sizeof(T);
+    const unsigned bytes =
+        (0u - static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(pointer))) & (kBytes - 1);
+    const std::size_t elements = bytes / sizeof(T);
+    return elements < count ? elements : count;
+}
+
 /// One group of `Group` threads (a warp or the whole block) per piece of a row. blockIdx.y is the
 /// piece.
 template <class T, class Result, class Operation, int PerAccess, int Group, int Threads>
@@ -48,16 +60,26 @@ __global__ void __launch_bounds__(Threads)
     const std::size_t end = begin + plan.piece < plan.columns ? begin + plan.piece : plan.columns;
     const T* elements = plan.input + row * plan.columns;
     Accumulator<Result, Operation> accumulator;
+    // Whole words from the first boundary on; the few elements before and behind, one a thread.
+    const std::size_t head = elements_before_word<PerAccess>(elements + begin, end - begin);
+    const std::size_t words = (end - begin - head) / PerAccess;
+    const std::size_t edges = end - begin - words * PerAccess;
 #pragma unroll 4
-    for (std::size_t i = begin + static_cast<std::size_t>(thread) * PerAccess; i < end;
-         i += Group * PerAccess) {
-        const vec<T, PerAccess> loaded = load_some<PerAccess>(elements + i);
+    for (std::size_t word = thread; word < words; word += Group) {
+        const vec<T, PerAccess> loaded =
+            load_some<PerAccess>(elements + begin + head + word * PerAccess);
 #pragma unroll
         for (int k = 0; k < PerAccess; ++k)
             accumulator.add(static_cast<Result>(loaded[k]), operation);
     }
-    const std::size_t accesses = (end - begin + PerAccess - 1) / PerAccess;
-    const int valid = accesses < Group ? static_cast<int>(accesses) : Group;
+    if (static_cast<std::size_t>(thread) < edges) {
+        const std::size_t edge = thread;
+        accumulator.add(
+            static_cast<Result>(elements[begin + edge + (edge < head ? 0 : words * PerAccess)]),
+            operation);
+    }
+    const std::size_t busy = words > edges ? words : edges;
+    const int valid = busy < Group ? static_cast<int>(busy) : Group;
     Result result;
     if constexpr (Group == kWarpLanes) {
         result = warp::reduce(accumulator.value(), operation, thread, valid);

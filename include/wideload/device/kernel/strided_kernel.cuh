@@ -9,7 +9,9 @@ namespace wideload::detail {
 /// `Destination(i)` give the addresses of element i. A thread handles `Elements` of them a block's
 /// width apart: neighbouring lanes take neighbouring elements, and all of a thread's loads are in
 /// flight together.
-template <class T, int Elements, int Threads, class Source, class Destination>
+///
+/// @tparam Aligned  whether both sides' elements, and indices, are at multiples of their alignment
+template <class T, int Elements, int Threads, bool Aligned, class Source, class Destination>
 __global__ void __launch_bounds__(Threads)
     move_elements_kernel(const __grid_constant__ Source source,
                          const __grid_constant__ Destination destination, std::size_t count) {
@@ -20,17 +22,21 @@ __global__ void __launch_bounds__(Threads)
 #pragma unroll
     for (int k = 0; k < Elements; ++k) {
         const std::size_t i = first + static_cast<std::size_t>(k) * Threads;
-        if (i < count) from[k] = source(i), to[k] = destination(i);
+        if (i < count) {
+            from[k] = source.template at<Aligned>(i);
+            to[k] = destination.template at<Aligned>(i);
+        }
     }
     T values[Elements];
 #pragma unroll
     for (int k = 0; k < Elements; ++k) {
         if (first + static_cast<std::size_t>(k) * Threads < count)
-            values[k] = load_element(from[k]);
+            values[k] = load_element<Aligned>(from[k]);
     }
 #pragma unroll
     for (int k = 0; k < Elements; ++k) {
-        if (first + static_cast<std::size_t>(k) * Threads < count) store_element(to[k], values[k]);
+        if (first + static_cast<std::size_t>(k) * Threads < count)
+            store_element<Aligned>(to[k], values[k]);
     }
 }
 
@@ -39,7 +45,11 @@ template <class T>
 struct Strided {
     T* base;
     std::size_t stride;
-    WIDELOAD_DEVICE T* operator()(std::size_t i) const { return base + i * stride; }
+    bool is_aligned() const { return wideload::is_aligned(base, alignof(T)); }
+    template <bool Aligned>
+    WIDELOAD_DEVICE T* at(std::size_t i) const {
+        return base + i * stride;
+    }
 };
 
 /// Element i is number `index[i]`.
@@ -47,7 +57,14 @@ template <class T, class Index>
 struct Indexed {
     T* base;
     const Index* index;
-    WIDELOAD_DEVICE T* operator()(std::size_t i) const { return base + load_element(index + i); }
+    bool is_aligned() const {
+        return wideload::is_aligned(base, alignof(T)) &&
+               wideload::is_aligned(index, alignof(Index));
+    }
+    template <bool Aligned>
+    WIDELOAD_DEVICE T* at(std::size_t i) const {
+        return base + load_element<Aligned>(index + i);
+    }
 };
 
 }  // namespace wideload::detail

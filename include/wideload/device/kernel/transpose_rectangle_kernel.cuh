@@ -130,6 +130,7 @@ struct ThreadLine {
 template <class IndexType>
 struct StagedRows {
     using Index = IndexType;
+    using LoadPolicy = cached;
     RectangleShape<Index> shape;
     Index first, last;
     int log2;
@@ -163,6 +164,7 @@ struct StagedRows {
 template <class IndexType, template <class> class Walk>
 struct StagedColumns {
     using Index = IndexType;
+    using LoadPolicy = read_line;  // the rest of the line is what the neighbouring blocks read
     RectangleShape<Index> shape;
     Index first, last;
     int log2;
@@ -200,9 +202,10 @@ struct PackedElement {
     static constexpr int kBatch = kRegisters < 8 ? 8 / kRegisters : 1;
     Unit units[Units];
 
+    template <class Policy = cached>
     static WIDELOAD_DEVICE PackedElement load(const PackedElement* from) {
         PackedElement element;
-        load_bytes<kBytes, sizeof(Unit), cached>(from, &element);
+        load_bytes<kBytes, sizeof(Unit), Policy>(from, &element);
         return element;
     }
     static WIDELOAD_DEVICE void store(PackedElement* to, const PackedElement& element) {
@@ -232,7 +235,7 @@ struct ScratchStage {
 };
 
 /// From the matrix to the staging memory.
-template <class Element, class Stage, class Line>
+template <class Policy, class Element, class Stage, class Line>
 WIDELOAD_DEVICE void fill_stage(const Element* data, Stage stage, Line line, bool permuted) {
     using Index = decltype(line.count);
     const Element* source = data + line.address;
@@ -240,7 +243,8 @@ WIDELOAD_DEVICE void fill_stage(const Element* data, Stage stage, Line line, boo
         Element held[Element::kBatch];
 #pragma unroll
         for (int k = 0; k < Element::kBatch; ++k) {
-            if (done + k < line.count) held[k] = Element::load(source + k * line.address_step);
+            if (done + k < line.count)
+                held[k] = Element::template load<Policy>(source + k * line.address_step);
         }
         source += Element::kBatch * line.address_step;
 #pragma unroll
@@ -282,7 +286,7 @@ __global__ void __launch_bounds__(Threads)
     const SharedStage<Element> stage{reinterpret_cast<Element*>(shared_words)};
     const auto line =
         lines.template thread<Threads>(blockIdx.x * lines_per_block, 0, 0, lines.length());
-    fill_stage(data, stage, line, permute == Permute::kOnTheWayIn);
+    fill_stage<typename Lines::LoadPolicy>(data, stage, line, permute == Permute::kOnTheWayIn);
     __syncthreads();
     drain_stage(data, stage, line, permute == Permute::kOnTheWayOut);
 }
@@ -299,7 +303,7 @@ __global__ void __launch_bounds__(Threads)
     const Index begin = static_cast<Index>(blockIdx.x) * segment;
     const auto line = lines.template thread<Threads>(first, first, begin, begin + segment);
     if (in) {
-        fill_stage(data, stage, line, permuted);
+        fill_stage<typename Lines::LoadPolicy>(data, stage, line, permuted);
     } else {
         drain_stage(data, stage, line, permuted);
     }
