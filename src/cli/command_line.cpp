@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/define_inspect.h"
 #include "cli/define_lab.h"
 #include "cli/define_occupancy.h"
 #include "cli/exit_codes.h"
@@ -22,6 +23,7 @@ constexpr const char* kExamples = R"(Examples:
   wideload run -- ./my_program its arguments     what each line's loads and stores cost
   wideload run --json p.json -- ./my_program     keep the profile too
   wideload report p.json                         print the report of a kept profile
+  wideload inspect ./my_program                  what the machine code says of its kernels
   wideload occupancy ./my_program                how many warps of each kernel fit, and why)";
 
 constexpr const char* kRunExamples =
@@ -53,6 +55,7 @@ public:
             {"run", "wideload run [OPTIONS] [--] PROGRAM [ARGUMENTS]"},
             {"report", "wideload report [OPTIONS] FILE..."},
             {"occupancy", kOccupancyUsage},
+            {"inspect", kInspectUsage},
             {"gpus", "wideload gpus"},
             {"lab", kLabUsage},
             {"wideload", "wideload COMMAND"}};
@@ -151,6 +154,10 @@ Command parse_command_line(int argc, const char* const* argv) {
     CLI::App* occupancy_app =
         app.add_subcommand("occupancy", "Show how many warps of a kernel fit, and its cliffs");
     define_occupancy(*occupancy_app, occupancy);
+    InspectCommand inspect;
+    CLI::App* inspect_app = app.add_subcommand(
+        "inspect", "Print what machine code says: access widths, registers, spills");
+    define_inspect(*inspect_app, inspect);
     app.add_subcommand("gpus", "List the GPUs that --gpu can stand for");
     LabCommand lab;
     CLI::App* lab_app = app.add_subcommand(
@@ -171,6 +178,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     if (report_app->parsed()) return report;
     if (occupancy_app->parsed()) return occupancy;
     if (lab_app->parsed()) return lab;
+    if (inspect_app->parsed()) return inspect;
     return GpusCommand{};
 }
 

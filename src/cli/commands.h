@@ -13,6 +13,8 @@ namespace wideload::cli {
 [[nodiscard]] int execute(const ReportCommand& command);
 /// Prints the occupancy of kernels, and where its cliffs are.
 [[nodiscard]] int execute(const OccupancyCommand& command);
+/// Prints what the machine code of a file says of its kernels.
+[[nodiscard]] int execute(const InspectCommand& command);
 /// Prints the table of GPUs.
 [[nodiscard]] int execute(const GpusCommand& command);
 /// Lists, runs or shows experiments of the lab.

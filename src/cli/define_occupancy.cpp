@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/define_occupancy.h"
 
-#include "arch/device.h"
+#include "arch/compute_capability.h"
+#include "cli/shared_options.h"
 
 namespace wideload::cli {
 namespace {
@@ -15,19 +16,6 @@ Examples:
   wideload occupancy ./my_program --kernel '^matmul' --block 512
   wideload occupancy --registers 33 --block 512 --gpu all
   wideload occupancy kernels.cubin --shared 65536 --json occupancy.json)";
-
-CLI::Validator known_gpu_or_all() {
-    return CLI::Validator(
-        [](const std::string& key) {
-            if (key == "all" || arch::find_device(key) != nullptr) return std::string{};
-            std::string message = "there is no GPU '" + key + "', only all";
-            for (const arch::Device& device : arch::devices()) {
-                message += ' ' + std::string(device.key);
-            }
-            return message;
-        },
-        "");
-}
 
 /// Kernels come from a file or from figures, never from both.
 void check_subject(const OccupancyCommand& command) {
@@ -66,7 +54,7 @@ void define_occupancy(CLI::App& app, OccupancyCommand& command) {
         ->type_name("BYTES");
     app.add_option("--gpu", command.gpu, "The GPU, or all; 'wideload gpus' lists them")
         ->type_name("KEY")
-        ->check(known_gpu_or_all());
+        ->check(known_gpu(true));
     app.add_option("--json", command.json, "Write the figures to FILE instead; - is stdout")
         ->type_name("FILE");
     app.callback([&command] { check_subject(command); });

@@ -46,6 +46,17 @@ struct OccupancyCommand {
     std::string json;                        ///< where figures go as JSON; empty: text on stdout
 };
 
+struct InspectCommand {
+    std::string file;
+    std::string gpu;       ///< key of arch/'s table; empty: its default
+    std::string arch;      ///< "sm_90a"; empty: the GPU's
+    std::string json;      ///< where figures go as JSON; empty: the report on stdout
+    std::string kernel;    ///< regular expression; empty: all kernels
+    std::string nvdisasm;  ///< empty: found
+    std::vector<std::string> nvcc_flags;
+    ReportOptions look;
+};
+
 struct GpusCommand {};
 
 struct LabCommand {
@@ -64,7 +75,7 @@ struct Answered {
     int exit_code = 0;
 };
 
-using Command =
-    std::variant<RunCommand, ReportCommand, OccupancyCommand, GpusCommand, LabCommand, Answered>;
+using Command = std::variant<RunCommand, ReportCommand, InspectCommand, OccupancyCommand,
+                             GpusCommand, LabCommand, Answered>;
 
 }  // namespace wideload::cli

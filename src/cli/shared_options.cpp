@@ -18,11 +18,12 @@ CLI::Validator one_of(std::vector<std::string> words) {
         "");
 }
 
-CLI::Validator known_gpu() {
+CLI::Validator known_gpu(bool or_all) {
     return CLI::Validator(
-        [](const std::string& key) {
-            if (arch::find_device(key) != nullptr) return std::string{};
+        [or_all](const std::string& key) {
+            if ((or_all && key == "all") || arch::find_device(key) != nullptr) return std::string{};
             std::string message = "there is no GPU '" + key + "', only";
+            if (or_all) message += " all";
             for (const arch::Device& device : arch::devices()) {
                 message += ' ' + std::string(device.key);
             }

@@ -13,8 +13,9 @@ namespace wideload::cli {
 /// One of few words; like CLI::IsMember, without its repeating the words in the help.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 
-/// A key of arch/'s table.
-[[nodiscard]] CLI::Validator known_gpu();
+/// A key of arch/'s table of GPUs.
+/// @param or_all whether "all" is one too
+[[nodiscard]] CLI::Validator known_gpu(bool or_all = false);
 
 /// --color
 void define_colour(CLI::App& command, ReportOptions& look);

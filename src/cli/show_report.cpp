@@ -36,13 +36,17 @@ bool wants_colour(Colour colour, int descriptor) {
     return false;
 }
 
-std::string text_of(const profile::Profile& profile, const ReportOptions& look, bool colour) {
+report::TerminalOptions options_of(const ReportOptions& look, bool colour) {
     std::error_code ignored;
     report::TerminalOptions options;
     options.colour = colour;
     options.all_sites = look.all_sites;
     options.source_folder = std::filesystem::current_path(ignored);
-    return report::terminal_report(profile, options);
+    return options;
+}
+
+std::string text_of(const profile::Profile& profile, const ReportOptions& look, bool colour) {
+    return report::terminal_report(profile, options_of(look, colour));
 }
 
 /// @returns errno of the first failure, or 0
@@ -62,6 +66,10 @@ Diagnostics cannot_write(const std::string& where, int error) {
 }
 
 }  // namespace
+
+report::TerminalOptions terminal_options(const ReportOptions& look, int descriptor) {
+    return options_of(look, wants_colour(look.colour, descriptor));
+}
 
 Diagnostics show_report(const profile::Profile& profile, const ReportOptions& look,
                         int descriptor) {

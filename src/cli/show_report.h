@@ -5,9 +5,14 @@
 
 #include "cli/options.h"
 #include "profile/profile.h"
+#include "report/terminal.h"
 #include "support/diagnostic.h"
 
 namespace wideload::cli {
+
+/// How a report looks on a stream of this process.
+/// @param descriptor decides on colour where that is automatic
+[[nodiscard]] report::TerminalOptions terminal_options(const ReportOptions& look, int descriptor);
 
 /// Prints the terminal report to a stream of this process.
 /// @param descriptor STDOUT_FILENO or STDERR_FILENO; decides on colour where that is automatic

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "image/nv_info.h"
@@ -21,6 +22,7 @@ constexpr std::uint8_t kAbiWithShiftedArch = 8;
 /// for sm_90.
 constexpr std::uint32_t kFirstArchWithReservedInSection = 90;
 constexpr std::uint64_t kReservedSharedBytes = 1024;
+constexpr std::uint32_t kFirstToolkitThatMarksSpills = 130;
 
 using KernelsBySymbol = std::map<std::uint32_t, CubinKernel>;
 
@@ -75,6 +77,20 @@ Diagnostics apply_threads(const NvInfoAttribute& attribute,
     return {};
 }
 
+/// Pairs of what is annotated and where.
+Diagnostics apply_annotations(const NvInfoAttribute& attribute, CubinKernel& kernel) {
+    constexpr std::uint32_t kSpill = 1;  // cuobjdump -elf: SpillRefill
+    ByteReader reader(attribute.data);
+    while (!reader.at_end()) {
+        const auto kind = reader.read<std::uint32_t>("annotation");
+        const auto offset = reader.read<std::uint32_t>("annotation");
+        if (!reader.ok()) return {reader.error()};
+        if (!kernel.spill_offsets) kernel.spill_offsets.emplace();
+        if (kind == kSpill) kernel.spill_offsets->push_back(offset);
+    }
+    return {};
+}
+
 Diagnostics apply_attribute(const NvInfoAttribute& attribute, CubinKernel& kernel) {
     switch (attribute.code) {
         case NvInfo::kernel_parameter:
@@ -89,6 +105,8 @@ Diagnostics apply_attribute(const NvInfoAttribute& attribute, CubinKernel& kerne
         case NvInfo::barrier_count:
             kernel.barriers = attribute.value & 0xff;
             return {};
+        case NvInfo::annotations:
+            return apply_annotations(attribute, kernel);
         default:
             return {};
     }
@@ -113,6 +131,49 @@ std::uint64_t static_shared_bytes(const Elf& elf, const std::string& kernel) {
     return section->bytes - std::min(section->bytes, kReservedSharedBytes);
 }
 
+/// Banks by the kernel they belong to; the module's under the empty name.
+using ConstantBanks = std::map<std::string_view, std::vector<CubinConstantBank>>;
+
+ConstantBanks read_constant_banks(const Elf& elf) {
+    static constexpr std::string_view kPrefix = ".nv.constant";
+    ConstantBanks banks;
+    for (const ElfSection& section : elf.sections) {
+        if (!section.name.starts_with(kPrefix)) continue;
+        const std::string_view rest = section.name.substr(kPrefix.size());
+        std::uint32_t bank = 0;
+        const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), bank);
+        if (error != std::errc{}) continue;
+        std::string_view kernel = rest.substr(static_cast<std::size_t>(end - rest.data()));
+        if (kernel.starts_with('.')) kernel.remove_prefix(1);
+        banks[kernel].push_back({bank, section.bytes});
+    }
+    return banks;
+}
+
+void apply_constant_banks(const ConstantBanks& banks, CubinKernel& kernel) {
+    for (const std::string_view owner : {std::string_view(kernel.name), std::string_view()}) {
+        const auto found = banks.find(owner);
+        if (found == banks.end()) continue;
+        kernel.constant_banks.insert(kernel.constant_banks.end(), found->second.begin(),
+                                     found->second.end());
+    }
+    std::ranges::sort(kernel.constant_banks, {}, &CubinConstantBank::bank);
+}
+
+/// The version of the toolkit as it numbers itself in a cubin, 130 for 13.0; 0 where it does not.
+std::uint32_t toolkit_version(const Elf& elf) {
+    constexpr std::uint64_t kNoteHeaderBytes = 12, kFieldsBefore = 4;
+    const ElfSection* note = elf.section(".note.nv.cuinfo");
+    if (note == nullptr) return 0;
+    ByteReader reader(note->contents);
+    const auto name_bytes = reader.read<std::uint32_t>("note");
+    reader.skip(kNoteHeaderBytes - sizeof name_bytes, "note");
+    reader.skip((std::uint64_t{name_bytes} + 3) / 4 * 4, "name of a note");
+    reader.skip(kFieldsBefore, "note");
+    const auto version = reader.read<std::uint16_t>("note");
+    return reader.ok() ? version : 0;
+}
+
 Result<KernelsBySymbol> launchable_symbols(const Elf& elf) {
     KernelsBySymbol kernels;
     const auto table = std::ranges::find(elf.sections, kSectionSymbolTable, &ElfSection::type);
@@ -123,6 +184,7 @@ Result<KernelsBySymbol> launchable_symbols(const Elf& elf) {
         const ElfSymbol& symbol = (*symbols)[index];
         if (symbol.type != kSymbolFunction || (symbol.other & kLaunchable) == 0) continue;
         kernels[index].name = symbol.name;
+        kernels[index].symbol = index;
     }
     return kernels;
 }
@@ -142,10 +204,15 @@ Result<std::vector<CubinKernel>> read_cubin(const ByteRange& cubin) {
     if (const ElfSection* common = elf->section(".nv.info")) {
         if (Diagnostics errors = apply_common(*common, *by_symbol); !errors.empty()) return errors;
     }
+    const ConstantBanks banks = read_constant_banks(*elf);
+    const bool spills_are_marked = toolkit_version(*elf) >= kFirstToolkitThatMarksSpills;
     std::vector<CubinKernel> kernels;
     for (auto& [symbol, kernel] : *by_symbol) {
+        if (spills_are_marked) kernel.spill_offsets.emplace();
         if (Diagnostics errors = apply_own(*elf, kernel); !errors.empty()) return errors;
         kernel.static_shared_bytes = static_shared_bytes(*elf, kernel.name);
+        apply_constant_banks(banks, kernel);
+        if (kernel.spill_offsets) std::ranges::sort(*kernel.spill_offsets);
         kernels.push_back(std::move(kernel));
     }
     return kernels;

@@ -18,6 +18,12 @@ struct CubinParameter {
     std::uint32_t bytes = 0;
 };
 
+struct CubinConstantBank {
+    std::uint32_t bank =
+        0;  ///< c[0x0] holds parameters, c[0x3] the module's __constant__ variables
+    std::uint64_t bytes = 0;
+};
+
 /// What ptxas says of one kernel.
 struct CubinKernel {
     std::string name;                       ///< mangled
@@ -30,6 +36,11 @@ struct CubinKernel {
     std::optional<std::array<std::uint32_t, 3>> max_threads;       ///< __launch_bounds__, .maxntid
     std::optional<std::array<std::uint32_t, 3>> required_threads;  ///< .reqntid
     std::uint32_t barriers = 0;                                    ///< named barriers used
+    std::vector<CubinConstantBank> constant_banks;  ///< by bank; the module's own too
+    /// Where in its code registers are spilled and filled again, ascending; nothing where the
+    /// toolkit that made the cubin (before 13.0) does not mark it.
+    std::optional<std::vector<std::uint32_t>> spill_offsets;
+    std::uint32_t symbol = 0;  ///< its index in the symbol table
 };
 
 /// 90 for a cubin of sm_90. The ELF header does not tell sm_90a from it.

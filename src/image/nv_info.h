@@ -21,7 +21,7 @@ enum class NvInfo : std::uint8_t {
     parameter_bytes = 0x19,
     register_count = 0x2f,
     barrier_count = 0x4c,
-    spill_instructions = 0x55,
+    annotations = 0x55,
 };
 
 /// One attribute. Formats 1 to 3 carry `value`, format 4 carries `data`.

@@ -110,8 +110,10 @@ TEST(CommandLine, SaysWhatIsWrong) {
 }
 
 TEST(CommandLine, HelpsWithExamplesInAHundredColumns) {
-    for (const std::vector<const char*>& words :
-         {std::vector<const char*>{"--help"}, {"run", "--help"}, {"report", "--help"}}) {
+    for (const std::vector<const char*>& words : {std::vector<const char*>{"--help"},
+                                                  {"run", "--help"},
+                                                  {"report", "--help"},
+                                                  {"inspect", "--help"}}) {
         CaptureStdout();
         const Command command = parse(words);
         const std::string help = GetCapturedStdout();
