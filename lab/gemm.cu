@@ -83,9 +83,30 @@ std::vector<lab::Claim> claims_of_conflicts() {
 
 std::vector<lab::Claim> claims_of_time() {
     std::vector<lab::Claim> claims = {
-        lab::best("gflops", "warp_tiled", "highest")
-            .holds("At every size {best} is the fastest.")
-            .fails("At some size {best} is faster than warp tiles."),
+        lab::compare("us", "naive")
+            .at({{"n", 8192}})
+            .over("us", "warp_tiled")
+            .at_least(8)
+            .holds(
+                "The ladder makes the product {ratio} times faster, {left} µs become {right} µs.")
+            .fails(
+                "The ladder makes the product {ratio} times faster, {left} µs become {right} µs; "
+                "{value} times were expected."),
+        lab::compare("us", "vectorized")
+            .at({{"n", 8192}})
+            .over("us", "warp_tiled")
+            .at_least(1.2)
+            .holds(
+                "Copies that run behind the arithmetic, and warps' tiles, gain {ratio} times for "
+                "the same traffic.")
+            .fails("Copies behind the arithmetic gain {ratio} times only."),
+        lab::compare("us", "warp_tiled")
+            .at({{"n", 1024}})
+            .over("us", "block_tile_1d")
+            .at_least(1)
+            .holds("At n = 1024 the small tile wins: 64 tiles 128 wide leave half of the "
+                   "multiprocessors idle, and warp tiles take {ratio} times as long.")
+            .fails("Even at n = 1024 warp tiles take only {ratio} times as long as tiles 64 wide."),
     };
     for (const double n : {4096.0, 8192.0}) {
         claims.push_back(
