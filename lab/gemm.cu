@@ -24,12 +24,12 @@ lab::Claim falls(const char* metric, const char* rung, const char* next, double 
 
 std::vector<lab::Claim> claims_of_traffic() {
     return {
-        falls("global_ld_active_lanes", "naive", "tiled", 32)
+        falls("global_ld_requests", "naive", "tiled", 32)
             .holds(
                 "Tiles 32 wide take {ratio} times fewer loads than one thread an element, {right} "
-                "for {left}: each word fetched is used 32 times.")
-            .fails("Tiles 32 wide take {ratio} times fewer loads, {right} for {left}, not {value} "
-                   "times as the tile's width says."),
+                "requests for {left}: each word fetched is used 32 times.")
+            .fails("Tiles 32 wide take {ratio} times fewer loads, {right} requests for {left}, not "
+                   "{value} times as the tile's width says."),
         falls("global_ld_sectors", "naive", "tiled", 20)
             .holds("Sectors fall by {ratio} only, from {left} to {right}: a warp's 32 loads of one "
                    "word of A were one sector already.")
@@ -66,10 +66,11 @@ std::vector<lab::Claim> claims_of_conflicts() {
             .at({{"past_tile", 0}})
             .equals(2.0 / 3.0, 1e-9)
             .holds(
-                "Of the passes through shared memory that the 2-D tile's loads take, {found} are "
-                "conflicts: its lanes read B 8 words apart.")
-            .fails("Conflicts are {found} of the 2-D tile's passes through shared memory, not "
-                   "{value}."),
+                "Of the passes through shared memory that the 2-D tile's loads take, as PTX states "
+                "them, {found} are conflicts: its lanes read B 8 words apart.")
+            .fails(
+                "Conflicts are {found} of the passes that the 2-D tile's loads take, not {value}: "
+                "ptxas may have merged neighbouring loads."),
         lab::compare("shared_ld_conflicts", "vectorized")
             .equals(0)
             .holds("Columns half a tile apart and 16-byte loads leave {found} conflicts.")
@@ -85,7 +86,7 @@ std::vector<lab::Claim> claims_of_time() {
     std::vector<lab::Claim> claims = {
         lab::compare("us", "naive")
             .at({{"n", 8192}})
-            .over("us", "warp_tiled")
+            .over("us", "warp_tiled", {{"n", 8192}})
             .at_least(8)
             .holds(
                 "The ladder makes the product {ratio} times faster, {left} µs become {right} µs.")
@@ -94,7 +95,7 @@ std::vector<lab::Claim> claims_of_time() {
                 "{value} times were expected."),
         lab::compare("us", "vectorized")
             .at({{"n", 8192}})
-            .over("us", "warp_tiled")
+            .over("us", "warp_tiled", {{"n", 8192}})
             .at_least(1.2)
             .holds(
                 "Copies that run behind the arithmetic, and warps' tiles, gain {ratio} times for "
@@ -102,7 +103,7 @@ std::vector<lab::Claim> claims_of_time() {
             .fails("Copies behind the arithmetic gain {ratio} times only."),
         lab::compare("us", "warp_tiled")
             .at({{"n", 1024}})
-            .over("us", "block_tile_1d")
+            .over("us", "block_tile_1d", {{"n", 1024}})
             .at_least(1)
             .holds("At n = 1024 the small tile wins: 64 tiles 128 wide leave half of the "
                    "multiprocessors idle, and warp tiles take {ratio} times as long.")
@@ -112,7 +113,7 @@ std::vector<lab::Claim> claims_of_time() {
         claims.push_back(
             lab::compare("us", "cublas")
                 .at({{"n", n}})
-                .over("us", "warp_tiled")
+                .over("us", "warp_tiled", {{"n", n}})
                 .at_least(0.95)
                 .holds("Warp tiles run at {ratio} of cublasSgemm's speed: {right} µs "
                        "against {left} µs.")
@@ -148,7 +149,6 @@ lab::Experiment describe() {
     experiment.parameters = {{"n", "rows and columns"},
                              {"past_tile", "columns past a multiple of 128"}};
     experiment.columns = {
-        {"global_ld_active_lanes", "loads by lanes"},
         {"global_ld_requests", "load requests"},
         {"global_ld_sectors", "load sectors"},
         {"flops/global_ld_sectors", "operations a sector"},
@@ -243,6 +243,11 @@ private:
     /// The loads that the derivation speaks of, for every n.
     void expect_loads(lab::Point& point, const gemm::Rung& rung) const {
         const std::uint64_t n = n_;
+        if (rung.tile == 1) {
+            point.expects("global_ld_requests", 2 * n * ((n + kWarp - 1) / kWarp) * n,
+                          "2n · n · ⌈n/32⌉ warps");
+            return;
+        }
         const std::uint64_t tiles = (n + rung.tile - 1) / rung.tile;
         const int wide_a = n_ % 4 == 0 ? rung.wide_a : 1;
         const int wide_b = n_ % 4 == 0 ? rung.wide_b : 1;
@@ -261,7 +266,6 @@ private:
         const std::uint64_t loads = n * n * n / rung.tile;
         const std::uint64_t stores = n * n;
         if (rung.tile == 1) {
-            point.expects("global_ld_requests", 2 * loads / kWarp, "2n³ / 32");
             point.expects("global_ld_sectors", (1 + kWarp / kFloatsOfSector) * loads / kWarp,
                           "n³ / 32 · (1 of A + 4 of B)");
         } else {
