@@ -15,6 +15,10 @@ using span = cuda::std::span<T>;
 struct Twice {
     __host__ __device__ int operator()(int x) const { return 2 * x; }
     __host__ __device__ int operator()(int x, int y) const { return 2 * x + y; }
+    __host__ __device__ int operator()(int x, int y, int z) const { return 2 * x + y - z; }
+    __host__ __device__ int operator()(int x, int y, int z, int w) const {
+        return 2 * x + y - z + 3 * w;
+    }
 };
 
 void ranges() {
@@ -56,6 +60,52 @@ void ranges() {
                         "sizes that differ");
 }
 
+void more_ranges() {
+    const std::size_t count = 600;
+    test::GuardedBuffer a(count * 4, 0, 6), b(count * 4, 0, 7), c(count * 4, 0, 8);
+    int* host_a = reinterpret_cast<int*>(a.expected());
+    int* host_b = reinterpret_cast<int*>(b.expected());
+    int* host_c = reinterpret_cast<int*>(c.expected());
+    for (std::size_t i = 0; i < count; ++i) {
+        host_a[i] = static_cast<int>((i * 7) % count);
+        host_b[i] = static_cast<int>(i * i);
+    }
+    a.upload();
+    b.upload();
+    const span<int> from(b.as<int>(), count), to(c.as<int>(), count);
+    const span<const int> index(a.as<const int>(), count);
+    test::expect_status(wideload::transform(index, from, from, to, Twice{}), cudaSuccess,
+                        "transform of three spans");
+    for (std::size_t i = 0; i < count; ++i) host_c[i] = 2 * host_a[i];
+    c.expect_equal("transform of three spans");
+    test::expect_status(wideload::transform(index, from, from, index, to, Twice{}), cudaSuccess,
+                        "transform of four spans");
+    for (std::size_t i = 0; i < count; ++i) host_c[i] = 5 * host_a[i];
+    c.expect_equal("transform of four spans");
+    test::expect_status(wideload::scatter(from, index, to), cudaSuccess, "scatter of spans");
+    for (std::size_t i = 0; i < count; ++i) host_c[host_a[i]] = host_b[i];
+    c.expect_equal("scatter of spans");
+    test::expect_status(wideload::strided_copy(from, 3, to, 2, 200), cudaSuccess,
+                        "strided copy of spans");
+    for (std::size_t i = 0; i < 200; ++i) host_c[2 * i] = host_b[3 * i];
+    c.expect_equal("strided copy of spans");
+    test::expect_status(wideload::strided_copy(from, 3, to, 2, 201), cudaErrorInvalidValue,
+                        "a stride past the end");
+    const span<int> fields[] = {to.first(200), to.subspan(200, 200), to.last(200)};
+    test::expect_status(wideload::deinterleave(from, fields), cudaSuccess, "deinterleave of spans");
+    for (std::size_t i = 0; i < count; ++i) host_c[i % 3 * 200 + i / 3] = host_b[i];
+    c.expect_equal("deinterleave of spans");
+    test::expect_status(wideload::fill(from, 0), cudaSuccess, "fill of a span");
+    test::expect_status(wideload::interleave(fields, from), cudaSuccess, "interleave of spans");
+    b.expect_equal("interleave of spans");
+    test::expect_status(wideload::interleave(fields, from.first(599)), cudaErrorInvalidValue,
+                        "sizes that differ");
+    test::expect_status(wideload::reduce_atomic(index, c.as<int>(), wideload::plus{}), cudaSuccess,
+                        "atomic reduction of a span");
+    for (std::size_t i = 0; i < count; ++i) host_c[0] += host_a[i];
+    c.expect_equal("atomic reduction of a span");
+}
+
 void matrices() {
     using extents = cuda::std::dextents<std::size_t, 2>;
     test::GuardedBuffer a(6 * 10 * 4, 0, 4), b(6 * 10 * 4, 0, 5);
@@ -73,6 +123,31 @@ void matrices() {
     const cuda::std::mdspan<float, extents, cuda::std::layout_left> left(b.as<float>(), 10, 6);
     test::expect_status(wideload::transpose(input, left), cudaErrorInvalidValue,
                         "a column-major matrix");
+
+    test::GuardedBuffer sums(10 * 4, 0, 9);
+    const cuda::std::mdspan<const std::uint8_t, extents> bytes(a.as<const std::uint8_t>(), 6, 10);
+    const span<int> by_row(sums.as<int>(), 6), by_column(sums.as<int>(), 10);
+    int* host_sums = reinterpret_cast<int*>(sums.expected());
+    test::expect_status(wideload::reduce_rows(bytes, by_row, wideload::plus{}, 1), cudaSuccess,
+                        "rows of an mdspan");
+    for (int r = 0; r < 6; ++r) {
+        host_sums[r] = 1;
+        for (int c = 0; c < 10; ++c) host_sums[r] += a.expected()[r * 10 + c];
+    }
+    sums.expect_equal("rows of an mdspan");
+    test::expect_status(wideload::reduce_columns(bytes, by_column, wideload::plus{}, 1),
+                        cudaSuccess, "columns of an mdspan");
+    for (int c = 0; c < 10; ++c) {
+        host_sums[c] = 1;
+        for (int r = 0; r < 6; ++r) host_sums[c] += a.expected()[r * 10 + c];
+    }
+    sums.expect_equal("columns of an mdspan");
+    test::expect_status(wideload::reduce_rows(bytes, by_column, wideload::plus{}, 1),
+                        cudaErrorInvalidValue, "sizes that differ");
+    test::expect_status(wideload::transpose_in_place(output), cudaSuccess,
+                        "transpose in place of an mdspan");
+    std::memcpy(b.expected(), a.expected(), 6 * 10 * 4);
+    b.expect_equal("transpose in place of an mdspan");
 }
 
 }  // namespace
@@ -80,6 +155,7 @@ void matrices() {
 int main(int argc, char** argv) {
     test::start(argc, argv);
     ranges();
+    more_ranges();
     matrices();
     return test::finish("span_test");
 }

@@ -4,7 +4,10 @@
 #include <wideload/device/copy.cuh>
 #include <wideload/device/fill.cuh>
 #include <wideload/device/gather.cuh>
+#include <wideload/device/interleave.cuh>
+#include <wideload/device/matrix_reduce.cuh>
 #include <wideload/device/reduce.cuh>
+#include <wideload/device/strided_copy.cuh>
 #include <wideload/device/transform.cuh>
 #include <wideload/device/transpose.cuh>
 
@@ -95,6 +98,86 @@ cudaError_t transform(const First& first, const Second& second, const Output& ou
                      output.size(), operation, stream);
 }
 
+/// `transform` of three spans to one of the same size.
+template <class First, class Second, class Third, class Output, class Operation,
+          class = detail::span_element_t<First>, class = detail::span_element_t<Second>,
+          class = detail::span_element_t<Third>, class = detail::span_element_t<Output>>
+cudaError_t transform(const First& first, const Second& second, const Third& third,
+                      const Output& output, Operation operation, cudaStream_t stream = nullptr) {
+    if (first.size() != output.size() || second.size() != output.size() ||
+        third.size() != output.size())
+        return cudaErrorInvalidValue;
+    return transform(detail::input_of(first), detail::input_of(second), detail::input_of(third),
+                     output.data(), output.size(), operation, stream);
+}
+
+/// `transform` of four spans to one of the same size.
+template <class First, class Second, class Third, class Fourth, class Output, class Operation,
+          class = detail::span_element_t<First>, class = detail::span_element_t<Second>,
+          class = detail::span_element_t<Third>, class = detail::span_element_t<Fourth>,
+          class = detail::span_element_t<Output>>
+cudaError_t transform(const First& first, const Second& second, const Third& third,
+                      const Fourth& fourth, const Output& output, Operation operation,
+                      cudaStream_t stream = nullptr) {
+    if (first.size() != output.size() || second.size() != output.size() ||
+        third.size() != output.size() || fourth.size() != output.size())
+        return cudaErrorInvalidValue;
+    return transform(detail::input_of(first), detail::input_of(second), detail::input_of(third),
+                     detail::input_of(fourth), output.data(), output.size(), operation, stream);
+}
+
+/// `strided_copy` of `count` elements; both spans must hold the last of them.
+template <class Source, class Destination, class T = detail::span_value_t<Source>,
+          class = detail::span_element_t<Destination>>
+cudaError_t strided_copy(const Source& source, std::size_t source_stride,
+                         const Destination& destination, std::size_t destination_stride,
+                         std::size_t count, cudaStream_t stream = nullptr) {
+    const auto holds = [count](std::size_t size, std::size_t stride) {
+        return count == 0 || (size != 0 && (stride == 0 || count - 1 <= (size - 1) / stride));
+    };
+    if (!holds(source.size(), source_stride) || !holds(destination.size(), destination_stride))
+        return cudaErrorInvalidValue;
+    return strided_copy<T>(source.data(), source_stride, destination.data(), destination_stride,
+                           count, stream);
+}
+
+/// `scatter` of a span as long as the indices. Indices past the destination are not checked.
+template <class Source, class Index, class Destination, class = detail::span_element_t<Source>,
+          class = detail::span_element_t<Index>, class = detail::span_element_t<Destination>>
+cudaError_t scatter(const Source& source, const Index& index, const Destination& destination,
+                    cudaStream_t stream = nullptr) {
+    if (index.size() != source.size()) return cudaErrorInvalidValue;
+    return scatter(detail::input_of(source), detail::input_of(index), destination.data(),
+                   index.size(), stream);
+}
+
+/// `deinterleave` of a span of whole structs into as many spans as they have fields, all of one
+/// size.
+template <class Structs, class Field, int Fields, class = detail::span_element_t<Structs>,
+          class T = detail::span_element_t<Field>>
+cudaError_t deinterleave(const Structs& structs, const Field (&fields)[Fields],
+                         cudaStream_t stream = nullptr) {
+    T* pointers[Fields];
+    for (int f = 0; f < Fields; ++f) {
+        if (fields[f].size() * Fields != structs.size()) return cudaErrorInvalidValue;
+        pointers[f] = fields[f].data();
+    }
+    return deinterleave(detail::input_of(structs), pointers, fields[0].size(), stream);
+}
+
+/// `interleave` of spans of one size into a span of whole structs.
+template <class Field, int Fields, class Structs, class T = detail::span_element_t<Field>,
+          class = detail::span_element_t<Structs>>
+cudaError_t interleave(const Field (&fields)[Fields], const Structs& structs,
+                       cudaStream_t stream = nullptr) {
+    T* pointers[Fields];
+    for (int f = 0; f < Fields; ++f) {
+        if (fields[f].size() * Fields != structs.size()) return cudaErrorInvalidValue;
+        pointers[f] = fields[f].data();
+    }
+    return interleave(pointers, structs.data(), fields[0].size(), stream);
+}
+
 /// `gather` from a span into one as long as the indices. Indices past the source are not checked.
 template <class Source, class Index, class Destination, class = detail::span_element_t<Source>,
           class = detail::span_element_t<Index>, class = detail::span_element_t<Destination>>
@@ -110,6 +193,47 @@ template <class Input, class Result, class Operation, class = detail::span_eleme
 cudaError_t reduce(const Input& input, Result* output, Operation operation, Result initial,
                    cudaStream_t stream = nullptr) {
     return reduce(detail::input_of(input), input.size(), output, operation, initial, stream);
+}
+
+/// `reduce_atomic` of a span into the value at `output`.
+template <class Input, class Result, class Operation, class = detail::span_element_t<Input>>
+cudaError_t reduce_atomic(const Input& input, Result* output, Operation operation,
+                          cudaStream_t stream = nullptr) {
+    return reduce_atomic(detail::input_of(input), input.size(), output, operation, stream);
+}
+
+/// `reduce_rows` of a row-major mdspan into a span of one result a row.
+template <class Input, class Output, class Operation, class T = detail::matrix_value_t<Input>,
+          class Result = detail::span_element_t<Output>>
+cudaError_t reduce_rows(const Input& input, const Output& output, Operation operation,
+                        std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
+    const auto rows = static_cast<std::size_t>(input.extent(0)),
+               columns = static_cast<std::size_t>(input.extent(1));
+    if (output.size() != rows || !detail::is_row_major(input)) return cudaErrorInvalidValue;
+    return reduce_rows(static_cast<const T*>(input.data_handle()), rows, columns, output.data(),
+                       operation, initial, stream);
+}
+
+/// `reduce_columns` of a row-major mdspan into a span of one result a column.
+template <class Input, class Output, class Operation, class T = detail::matrix_value_t<Input>,
+          class Result = detail::span_element_t<Output>>
+cudaError_t reduce_columns(const Input& input, const Output& output, Operation operation,
+                           std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
+    const auto rows = static_cast<std::size_t>(input.extent(0)),
+               columns = static_cast<std::size_t>(input.extent(1));
+    if (output.size() != columns || !detail::is_row_major(input)) return cudaErrorInvalidValue;
+    return reduce_columns(static_cast<const T*>(input.data_handle()), rows, columns, output.data(),
+                          operation, initial, stream);
+}
+
+/// `transpose_in_place` of what a row-major mdspan shows, which is then to be seen with its extents
+/// swapped.
+template <class Matrix, class = detail::matrix_value_t<Matrix>>
+cudaError_t transpose_in_place(const Matrix& matrix, cudaStream_t stream = nullptr) {
+    static_assert(Matrix::rank() == 2, "wideload::transpose takes matrices: two extents");
+    if (!detail::is_row_major(matrix)) return cudaErrorInvalidValue;
+    return transpose_in_place(matrix.data_handle(), static_cast<std::size_t>(matrix.extent(0)),
+                              static_cast<std::size_t>(matrix.extent(1)), stream);
 }
 
 /// `transpose` of a row-major mdspan to one of swapped extents; any other layout is

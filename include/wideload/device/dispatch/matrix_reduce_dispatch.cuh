@@ -107,7 +107,8 @@ cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t
     const std::size_t piece =
         short_rows ? length : piece_length(length, groups, device.multiprocessors);
     const std::size_t pieces = divide_up(length, piece);
-    MatrixReducePlan<T, Result> plan{input, rows, columns, piece, output, initial, true};
+    MatrixReducePlan<T, Result> plan{input,  rows,    columns, piece,
+                                     output, initial, true,    !rows_are_words(input, columns)};
     if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
 
     void* partials = nullptr;
@@ -117,9 +118,14 @@ cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t
     plan.combine_initial = false;
     cudaError_t error = launch_matrix_reduce<Rows>(plan, operation, stream);
     if (error == cudaSuccess) {
-        const MatrixReducePlan<Result, Result> second{
-            plan.output, Rows ? rows : pieces, Rows ? pieces : columns, pieces, output, initial,
-            true};
+        const MatrixReducePlan<Result, Result> second{plan.output,
+                                                      Rows ? rows : pieces,
+                                                      Rows ? pieces : columns,
+                                                      pieces,
+                                                      output,
+                                                      initial,
+                                                      true,
+                                                      true};
         error = launch_matrix_reduce<Rows>(second, operation, stream);
     }
     const cudaError_t freed = cudaFreeAsync(partials, stream);

@@ -115,19 +115,17 @@ cudaError_t permute_rows(const RectangleWork<Element>& work) {
         // As many threads to a row as it has elements, rounded up to a power of two.
         int log2 = floor_log2(work.columns - 1) + 1;
         if (std::size_t{1} << log2 > kThreads) log2 = floor_log2(kThreads);
-        const StagedRows<unsigned> rows{
-            {work.rows, work.columns}, 0, static_cast<unsigned>(work.rows), log2};
+        const StagedRows<unsigned> rows(work.rows, work.columns, log2);
         return permute_on_chip(work, rows, kThreads >> log2, permute);
     }
     std::size_t together = work.scratch_elements / work.columns;
     if (together > kMaxGridSide) together = kMaxGridSide;
     constexpr int kLog2 = floor_log2(kStagingThreads);
     if (work.is_small()) {
-        const StagedRows<unsigned> rows{
-            {work.rows, work.columns}, 0, static_cast<unsigned>(work.rows), kLog2};
+        const StagedRows<unsigned> rows(work.rows, work.columns, kLog2);
         return permute_through_scratch(work, rows, together, 1, permute);
     }
-    const StagedRows<std::size_t> rows{{work.rows, work.columns}, 0, work.rows, kLog2};
+    const StagedRows<std::size_t> rows(work.rows, work.columns, kLog2);
     return permute_through_scratch(work, rows, together, 1, permute);
 }
 
@@ -137,11 +135,9 @@ cudaError_t permute_columns(const RectangleWork<Element>& work, std::size_t firs
     const Permute permute = work.backwards ? Permute::kOnTheWayIn : Permute::kOnTheWayOut;
     if (work.columns_on_chip()) {
         const std::size_t panel = work.panel_columns();
-        const StagedColumns<unsigned, Walk> columns{{work.rows, work.columns},
-                                                    static_cast<unsigned>(first / panel * panel),
-                                                    static_cast<unsigned>(work.columns),
-                                                    floor_log2(panel),
-                                                    static_cast<unsigned>(panel)};
+        const StagedColumns<unsigned, Walk> columns(work.rows, work.columns, first / panel * panel,
+                                                    floor_log2(panel), panel,
+                                                    tuning::kInPlaceThreads<Element::kRegisters>);
         return permute_on_chip(work, columns, panel, permute);
     }
     std::size_t together = work.scratch_elements / work.rows;
@@ -153,15 +149,12 @@ cudaError_t permute_columns(const RectangleWork<Element>& work, std::size_t firs
     first -= first % panel;
     const int log2 = floor_log2(panel);
     if (work.is_small()) {
-        const StagedColumns<unsigned, Walk> columns{{work.rows, work.columns},
-                                                    static_cast<unsigned>(first),
-                                                    static_cast<unsigned>(work.columns),
-                                                    log2,
-                                                    static_cast<unsigned>(together)};
+        const StagedColumns<unsigned, Walk> columns(work.rows, work.columns, first, log2, together,
+                                                    kStagingThreads);
         return permute_through_scratch(work, columns, together, panel, permute);
     }
-    const StagedColumns<std::size_t, Walk> columns{
-        {work.rows, work.columns}, first, work.columns, log2, together};
+    const StagedColumns<std::size_t, Walk> columns(work.rows, work.columns, first, log2, together,
+                                                   kStagingThreads);
     return permute_through_scratch(work, columns, together, panel, permute);
 }
 

@@ -18,6 +18,7 @@ struct MatrixReducePlan {
     Result* output;     ///< rows × pieces, or pieces × columns
     Result initial;
     bool combine_initial;  ///< false for the pieces
+    bool ragged;           ///< rows (or their pieces) are no whole words
 };
 
 /// Loads `PerAccess` elements at once, any alignment for 1.
@@ -61,7 +62,8 @@ __global__ void __launch_bounds__(Threads)
     const T* elements = plan.input + row * plan.columns;
     Accumulator<Result, Operation> accumulator;
     // Whole words from the first boundary on; the few elements before and behind, one a thread.
-    const std::size_t head = elements_before_word<PerAccess>(elements + begin, end - begin);
+    const std::size_t head =
+        plan.ragged ? elements_before_word<PerAccess>(elements + begin, end - begin) : 0;
     const std::size_t words = (end - begin - head) / PerAccess;
     const std::size_t edges = end - begin - words * PerAccess;
 #pragma unroll 4
@@ -72,7 +74,7 @@ __global__ void __launch_bounds__(Threads)
         for (int k = 0; k < PerAccess; ++k)
             accumulator.add(static_cast<Result>(loaded[k]), operation);
     }
-    if (static_cast<std::size_t>(thread) < edges) {
+    if (plan.ragged && static_cast<std::size_t>(thread) < edges) {
         const std::size_t edge = thread;
         accumulator.add(
             static_cast<Result>(elements[begin + edge + (edge < head ? 0 : words * PerAccess)]),

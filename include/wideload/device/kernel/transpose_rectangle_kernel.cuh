@@ -39,30 +39,38 @@ WIDELOAD_DEVICE Index add_modulo(Index value, Index added, Index divisor) {
 template <class Index>
 class RowWalk {
 public:
-    WIDELOAD_DEVICE RowWalk(const RectangleShape<Index>& shape, Index row, Index column, Index step)
+    /// What an advance by `step` columns adds.
+    struct Step {
+        Index turns, within, product;
+        Step(const RectangleShape<Index>& shape, Index step)
+            : turns(step / shape.column_period % shape.rows),
+              within(step % shape.column_period),
+              product(step % shape.columns * shape.rows % shape.columns) {}
+    };
+
+    WIDELOAD_DEVICE RowWalk(const RectangleShape<Index>& shape, const Step& step, Index row,
+                            Index column)
         : shape_(shape),
+          step_(step),
           turned_((row + column / shape.column_period) % shape.rows),
           within_(column % shape.column_period),
-          product_(column * shape.rows % shape.columns),
-          step_turns_(step / shape.column_period % shape.rows),
-          step_within_(step % shape.column_period),
-          step_product_(step % shape.columns * shape.rows % shape.columns) {}
+          product_(column * shape.rows % shape.columns) {}
 
     WIDELOAD_DEVICE Index place() const { return add_modulo(turned_, product_, shape_.columns); }
     WIDELOAD_DEVICE void advance() {
-        within_ += step_within_;
-        turned_ = add_modulo(turned_, step_turns_, shape_.rows);
+        within_ += step_.within;
+        turned_ = add_modulo(turned_, step_.turns, shape_.rows);
         if (within_ >= shape_.column_period) {
             within_ -= shape_.column_period;
             turned_ = add_modulo(turned_, Index{1}, shape_.rows);
         }
-        product_ = add_modulo(product_, step_product_, shape_.columns);
+        product_ = add_modulo(product_, step_.product, shape_.columns);
     }
 
 private:
     const RectangleShape<Index>& shape_;
+    const Step& step_;
     Index turned_, within_, product_;
-    Index step_turns_, step_within_, step_product_;
 };
 
 /// From which row the rotation of its column takes an element: (row + column / column_period) %
@@ -70,17 +78,22 @@ private:
 template <class Index>
 class RotationWalk {
 public:
-    WIDELOAD_DEVICE RotationWalk(const RectangleShape<Index>& shape, Index row, Index column,
-                                 Index step)
-        : rows_(shape.rows),
-          place_((row + column / shape.column_period) % rows_),
-          step_(step % rows_) {}
+    struct Step {
+        Index rows;
+        Step(const RectangleShape<Index>& shape, Index step) : rows(step % shape.rows) {}
+    };
+
+    WIDELOAD_DEVICE RotationWalk(const RectangleShape<Index>& shape, const Step& step, Index row,
+                                 Index column)
+        : shape_(shape), step_(step), place_((row + column / shape.column_period) % shape.rows) {}
 
     WIDELOAD_DEVICE Index place() const { return place_; }
-    WIDELOAD_DEVICE void advance() { place_ = add_modulo(place_, step_, rows_); }
+    WIDELOAD_DEVICE void advance() { place_ = add_modulo(place_, step_.rows, shape_.rows); }
 
 private:
-    Index rows_, place_, step_;
+    const RectangleShape<Index>& shape_;
+    const Step& step_;
+    Index place_;
 };
 
 /// From which row the permutation of its column takes an element:
@@ -88,28 +101,38 @@ private:
 template <class Index>
 class ColumnWalk {
 public:
-    WIDELOAD_DEVICE ColumnWalk(const RectangleShape<Index>& shape, Index row, Index column,
-                               Index step)
-        : rows_(shape.rows),
-          period_(shape.row_period),
-          place_((column % rows_ + row * (shape.columns % rows_) + rows_ - row / period_) % rows_),
-          within_(row % period_),
-          step_place_((step % rows_ * (shape.columns % rows_) + rows_ - step / period_ % rows_) %
-                      rows_),
-          step_within_(step % period_) {}
+    struct Step {
+        Index place, within;
+        Step(const RectangleShape<Index>& shape, Index step)
+            : place((step % shape.rows * (shape.columns % shape.rows) + shape.rows -
+                     step / shape.row_period % shape.rows) %
+                    shape.rows),
+              within(step % shape.row_period) {}
+    };
+
+    WIDELOAD_DEVICE ColumnWalk(const RectangleShape<Index>& shape, const Step& step, Index row,
+                               Index column)
+        : shape_(shape),
+          step_(step),
+          place_((column % shape.rows + row * (shape.columns % shape.rows) + shape.rows -
+                  row / shape.row_period) %
+                 shape.rows),
+          within_(row % shape.row_period) {}
 
     WIDELOAD_DEVICE Index place() const { return place_; }
     WIDELOAD_DEVICE void advance() {
-        place_ = add_modulo(place_, step_place_, rows_);
-        within_ += step_within_;
-        if (within_ >= period_) {
-            within_ -= period_;
-            place_ = add_modulo(place_, rows_ - 1, rows_);
+        place_ = add_modulo(place_, step_.place, shape_.rows);
+        within_ += step_.within;
+        if (within_ >= shape_.row_period) {
+            within_ -= shape_.row_period;
+            place_ = place_ == 0 ? shape_.rows - 1 : place_ - 1;
         }
     }
 
 private:
-    Index rows_, period_, place_, within_, step_place_, step_within_;
+    const RectangleShape<Index>& shape_;
+    const Step& step_;
+    Index place_, within_;
 };
 
 /// What one thread does of a line: `count` elements, `address_step` apart in the matrix. On the
@@ -123,7 +146,18 @@ struct ThreadLine {
     Index linear, linear_step;
     Index base, pitch;
 
-    WIDELOAD_DEVICE Index permuted() const { return base + pitch * walk.place(); }
+    template <bool Permuted>
+    WIDELOAD_DEVICE Index place() const {
+        return Permuted ? base + pitch * walk.place() : linear;
+    }
+    template <bool Permuted>
+    WIDELOAD_DEVICE void advance() {
+        if constexpr (Permuted) {
+            walk.advance();
+        } else {
+            linear += linear_step;
+        }
+    }
 };
 
 /// Rows [first, last); 2^log2 threads to a row.
@@ -132,8 +166,16 @@ struct StagedRows {
     using Index = IndexType;
     using LoadPolicy = cached;
     RectangleShape<Index> shape;
+    typename RowWalk<Index>::Step step_of_walk;
     Index first, last;
     int log2;
+
+    StagedRows(std::size_t rows, std::size_t columns, int threads_log2)
+        : shape(rows, columns),
+          step_of_walk(shape, Index{1} << threads_log2),
+          first(0),
+          last(shape.rows),
+          log2(threads_log2) {}
 
     /// @param line    of the launch, of this thread's group of lines the first
     /// @param staged  where that line is staged
@@ -148,7 +190,7 @@ struct StagedRows {
         const Index count =
             row < last && column < end ? (end - column + step - 1) >> log2 : Index{0};
         return ThreadLine<Index, RowWalk<Index>>{
-            RowWalk<Index>(shape, row, column, step),
+            RowWalk<Index>(shape, step_of_walk, row, column),
             count,
             static_cast<std::size_t>(row) * shape.columns + column,
             step,
@@ -166,9 +208,19 @@ struct StagedColumns {
     using Index = IndexType;
     using LoadPolicy = read_line;  // the rest of the line is what the neighbouring blocks read
     RectangleShape<Index> shape;
+    typename Walk<Index>::Step step_of_walk;
     Index first, last;
     int log2;
     Index pitch;
+
+    StagedColumns(std::size_t rows, std::size_t columns, std::size_t first_column, int panel_log2,
+                  std::size_t staged_columns, int threads)
+        : shape(rows, columns),
+          step_of_walk(shape, static_cast<Index>(threads >> panel_log2)),
+          first(static_cast<Index>(first_column)),
+          last(shape.columns),
+          log2(panel_log2),
+          pitch(static_cast<Index>(staged_columns)) {}
 
     template <int Threads>
     WIDELOAD_DEVICE auto thread(Index line, Index staged, Index begin, Index end) const {
@@ -177,7 +229,7 @@ struct StagedColumns {
         end = end < shape.rows ? end : shape.rows;
         const Index count = column < last && row < end ? (end - row + step - 1) / step : Index{0};
         return ThreadLine<Index, Walk<Index>>{
-            Walk<Index>(shape, row, column, step),
+            Walk<Index>(shape, step_of_walk, row, column),
             count,
             static_cast<std::size_t>(row) * shape.columns + column,
             static_cast<std::size_t>(step) * shape.columns,
@@ -235,8 +287,8 @@ struct ScratchStage {
 };
 
 /// From the matrix to the staging memory.
-template <class Policy, class Element, class Stage, class Line>
-WIDELOAD_DEVICE void fill_stage(const Element* data, Stage stage, Line line, bool permuted) {
+template <bool Permuted, class Policy, class Element, class Stage, class Line>
+WIDELOAD_DEVICE void fill_stage(const Element* data, Stage stage, Line line) {
     using Index = decltype(line.count);
     const Element* source = data + line.address;
     for (Index done = 0; done < line.count; done += Element::kBatch) {
@@ -249,25 +301,23 @@ WIDELOAD_DEVICE void fill_stage(const Element* data, Stage stage, Line line, boo
         source += Element::kBatch * line.address_step;
 #pragma unroll
         for (int k = 0; k < Element::kBatch; ++k) {
-            if (done + k < line.count) stage[permuted ? line.permuted() : line.linear] = held[k];
-            line.linear += line.linear_step;
-            line.walk.advance();
+            if (done + k < line.count) stage[line.template place<Permuted>()] = held[k];
+            line.template advance<Permuted>();
         }
     }
 }
 
 /// And back.
-template <class Element, class Stage, class Line>
-WIDELOAD_DEVICE void drain_stage(Element* data, Stage stage, Line line, bool permuted) {
+template <bool Permuted, class Element, class Stage, class Line>
+WIDELOAD_DEVICE void drain_stage(Element* data, Stage stage, Line line) {
     using Index = decltype(line.count);
     Element* target = data + line.address;
     for (Index done = 0; done < line.count; done += Element::kBatch) {
         Element held[Element::kBatch];
 #pragma unroll
         for (int k = 0; k < Element::kBatch; ++k) {
-            if (done + k < line.count) held[k] = stage[permuted ? line.permuted() : line.linear];
-            line.linear += line.linear_step;
-            line.walk.advance();
+            if (done + k < line.count) held[k] = stage[line.template place<Permuted>()];
+            line.template advance<Permuted>();
         }
 #pragma unroll
         for (int k = 0; k < Element::kBatch; ++k) {
@@ -286,9 +336,16 @@ __global__ void __launch_bounds__(Threads)
     const SharedStage<Element> stage{reinterpret_cast<Element*>(shared_words)};
     const auto line =
         lines.template thread<Threads>(blockIdx.x * lines_per_block, 0, 0, lines.length());
-    fill_stage<typename Lines::LoadPolicy>(data, stage, line, permute == Permute::kOnTheWayIn);
-    __syncthreads();
-    drain_stage(data, stage, line, permute == Permute::kOnTheWayOut);
+    using Policy = typename Lines::LoadPolicy;
+    if (permute == Permute::kOnTheWayIn) {
+        fill_stage<true, Policy>(data, stage, line);
+        __syncthreads();
+        drain_stage<false>(data, stage, line);
+    } else {
+        fill_stage<false, Policy>(data, stage, line);
+        __syncthreads();
+        drain_stage<true>(data, stage, line);
+    }
 }
 
 /// A segment of `segment` elements of `lines_per_block` lines a block, into scratch memory (`in`)
@@ -302,11 +359,11 @@ __global__ void __launch_bounds__(Threads)
     const Index first = static_cast<Index>(blockIdx.y) * lines_per_block;
     const Index begin = static_cast<Index>(blockIdx.x) * segment;
     const auto line = lines.template thread<Threads>(first, first, begin, begin + segment);
-    if (in) {
-        fill_stage<typename Lines::LoadPolicy>(data, stage, line, permuted);
-    } else {
-        drain_stage(data, stage, line, permuted);
-    }
+    using Policy = typename Lines::LoadPolicy;
+    if (in && permuted) fill_stage<true, Policy>(data, stage, line);
+    if (in && !permuted) fill_stage<false, Policy>(data, stage, line);
+    if (!in && permuted) drain_stage<true>(data, stage, line);
+    if (!in && !permuted) drain_stage<false>(data, stage, line);
 }
 
 /// Matrices small enough for a block's shared memory, several to a block.
