@@ -64,63 +64,20 @@ public:
                                       std::size_t columns, std::size_t first_row,
                                       std::size_t first_column, int thread) {
         const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
-        const int valid_units = clamp((columns - first_column) * Units, kRowUnits);
         const std::ptrdiff_t before = kMaxShift - static_cast<std::ptrdiff_t>(first_row);
-        const int skipped_rows = before > 0 ? static_cast<int>(before) : 0;
-        const int valid_rows = clamp(rows + kMaxShift - first_row, kStagedRows);
-        const std::size_t step = kWarps * columns * Units;
-        const Unit* source =
-            matrix + ((first_row - kMaxShift + warp) * columns + first_column) * Units + lane;
-        Unit* staged = shared.units + warp * kPitchUnits + lane;
-        constexpr int kWarpRows = (kStagedRows + kWarps - 1) / kWarps;
+        const Staging staging{
+            matrix + ((first_row - kMaxShift + warp) * columns + first_column) * Units + lane,
+            kWarps * columns * Units,
+            shared.units + warp * kPitchUnits + lane,
+            lane,
+            warp,
+            before > 0 ? static_cast<int>(before) : 0,
+            clamp(rows + kMaxShift - first_row, kStagedRows),
+            clamp((columns - first_column) * Units, kRowUnits)};
         if constexpr (kAsync) {
-#pragma unroll
-            for (int r = 0; r < kWarpRows; ++r, source += step) {
-                const int row = warp + r * kWarps;
-                const int units = row >= skipped_rows && row < valid_rows ? valid_units : 0;
-#pragma unroll
-                for (int i = 0; i < kRounds; ++i) {
-                    if (lane + i * kWarpLanes < units) {
-                        wideload::detail::async_copy<kUnitBytes>(
-                            staged + r * kWarps * kPitchUnits + i * kWarpLanes,
-                            source + i * kWarpLanes);
-                    }
-                }
-            }
-            wideload::detail::async_commit();
+            stage_async(staging);
         } else {
-#pragma unroll
-            for (int first = 0; first < kWarpRows; first += kUnroll, source += kUnroll * step) {
-#pragma unroll
-                for (int round = 0; round < kRounds; round += kRoundsTogether) {
-                    Unit held[kUnroll][kRoundsTogether];
-#pragma unroll
-                    for (int r = 0; r < kUnroll; ++r) {
-                        const int row = warp + (first + r) * kWarps;
-                        const int units = row >= skipped_rows && row < valid_rows ? valid_units : 0;
-#pragma unroll
-                        for (int i = 0; i < kRoundsTogether; ++i) {
-                            const int unit = (round + i) * kWarpLanes;
-                            if (lane + unit < units) {
-                                wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(
-                                    source + r * step + unit, &held[r][i]);
-                            }
-                        }
-                    }
-#pragma unroll
-                    for (int r = 0; r < kUnroll; ++r) {
-                        if (kStagedRows % (kWarps * kUnroll) != 0 &&
-                            warp + (first + r) * kWarps >= kStagedRows)
-                            break;
-#pragma unroll
-                        for (int i = 0; i < kRoundsTogether; ++i) {
-                            const int unit = (round + i) * kWarpLanes;
-                            if (kRowUnits % kWarpLanes == 0 || lane + unit < kRowUnits)
-                                staged[(first + r) * kWarps * kPitchUnits + unit] = held[r][i];
-                        }
-                    }
-                }
-            }
+            stage_through_registers<Policy>(staging);
         }
     }
 
@@ -169,6 +126,78 @@ private:
 #else
     static constexpr bool kAsync = Async && kUnitBytes >= 4;
 #endif
+
+    /// What `stage` asks of one thread: units `lane`, lane + 32, ... of every row of its warp.
+    struct Staging {
+        const Unit* source;  ///< of the warp's first row
+        std::size_t step;    ///< to its next
+        Unit* staged;
+        int lane, warp;
+        int skipped_rows, valid_rows, valid_units;
+
+        /// How many units of the warp's row number `r` exist.
+        WIDELOAD_DEVICE int units(int r) const {
+            const int row = warp + r * kWarps;
+            return row >= skipped_rows && row < valid_rows ? valid_units : 0;
+        }
+    };
+    static constexpr int kWarpRows = (kStagedRows + kWarps - 1) / kWarps;
+
+    static WIDELOAD_DEVICE void stage_async(const Staging& to) {
+#pragma unroll
+        for (int r = 0; r < kWarpRows; ++r) {
+            const int units = to.units(r);
+#pragma unroll
+            for (int i = 0; i < kRounds; ++i) {
+                if (to.lane + i * kWarpLanes < units) {
+                    wideload::detail::async_copy<kUnitBytes>(
+                        to.staged + r * kWarps * kPitchUnits + i * kWarpLanes,
+                        to.source + r * to.step + i * kWarpLanes);
+                }
+            }
+        }
+        wideload::detail::async_commit();
+    }
+
+    template <class Policy>
+    static WIDELOAD_DEVICE void stage_through_registers(const Staging& to) {
+#pragma unroll
+        for (int first = 0; first < kWarpRows; first += kUnroll) {
+#pragma unroll
+            for (int round = 0; round < kRounds; round += kRoundsTogether)
+                stage_rows<Policy>(to, first, round);
+        }
+    }
+
+    /// Rows [first, first + kUnroll) of a warp, rounds [round, round + kRoundsTogether).
+    template <class Policy>
+    static WIDELOAD_DEVICE void stage_rows(const Staging& to, int first, int round) {
+        Unit held[kUnroll][kRoundsTogether];
+#pragma unroll
+        for (int r = 0; r < kUnroll; ++r) {
+            const int units = to.units(first + r);
+#pragma unroll
+            for (int i = 0; i < kRoundsTogether; ++i) {
+                const int unit = (round + i) * kWarpLanes;
+                if (to.lane + unit < units) {
+                    wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(
+                        to.source + (first + r) * to.step + unit, &held[r][i]);
+                }
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < kUnroll; ++r) {
+            if (kStagedRows % (kWarps * kUnroll) != 0 &&
+                to.warp + (first + r) * kWarps >= kStagedRows)
+                break;
+#pragma unroll
+            for (int i = 0; i < kRoundsTogether; ++i) {
+                const int unit = (round + i) * kWarpLanes;
+                if (kRowUnits % kWarpLanes == 0 || to.lane + unit < kRowUnits)
+                    to.staged[(first + r) * kWarps * kPitchUnits + unit] = held[r][i];
+            }
+        }
+    }
 
     /// Rows of a warp that are in flight together: as many as make some 8 words.
     static constexpr int kUnroll = kRounds > 8 || kRounds* kUnitBytes >= 32 ? 1

@@ -5,6 +5,7 @@
 
 namespace wideload::tuning {
 
+using DeinterleaveLoadPolicy = read_line;
 using InterleaveLoadPolicy = cached;
 using InterleaveStorePolicy = cached;
 

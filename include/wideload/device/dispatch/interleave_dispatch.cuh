@@ -32,12 +32,11 @@ cudaError_t check_interleave(const T* structs, T* const (&fields)[Fields], std::
 
 template <class T, int Fields, bool ToFields, bool ThroughWarp>
 auto interleave_kernel_for() {
-    using Load = tuning::InterleaveLoadPolicy;
     using Store = tuning::InterleaveStorePolicy;
     if constexpr (ToFields) {
-        return deinterleave_kernel<T, Fields, ThroughWarp, Load, Store>;
+        return deinterleave_kernel<T, Fields, ThroughWarp, tuning::DeinterleaveLoadPolicy, Store>;
     } else {
-        return interleave_kernel<T, Fields, ThroughWarp, Load, Store>;
+        return interleave_kernel<T, Fields, ThroughWarp, tuning::InterleaveLoadPolicy, Store>;
     }
 }
 
@@ -47,7 +46,7 @@ template <class T, int Fields, bool ToFields, class Plan>
 cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
     constexpr int kAnyThreads = 256;
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-        using Shape = InterleaveShape<sizeof(T), Fields>;
+        using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
         bool aligned = is_aligned(plan.structs, Shape::kUnitBytes);
         for (const auto* field : plan.fields)
             aligned = aligned && is_aligned(field, Shape::kUnitBytes);

@@ -19,7 +19,9 @@ struct InterleavePlan {
 /// How structs pass through shared memory: each lane owns a row of `Fields` units, read or written
 /// whole. A unit is one field, or 4 bytes' worth of one field of neighbouring structs, where fields
 /// are narrower.
-template <int FieldBytes, int Fields>
+///
+/// @tparam ToFields  the direction: structs are split, not joined
+template <int FieldBytes, int Fields, bool ToFields>
 struct InterleaveShape {
     static constexpr int kUnitBytes = FieldBytes < 4 ? 4 : FieldBytes;
     static constexpr int kStructsPerRow = kUnitBytes / FieldBytes;
@@ -38,10 +40,13 @@ struct InterleaveShape {
 
     /// Rows per lane: enough for 16 bytes in flight a thread.
     static constexpr int kRows = divide_up(kWideBytes, kRowBytes);
-    /// Fewer threads for long rows, so that several blocks' shared memory fits.
-    static constexpr int kThreads = kUnitBytes * Fields <= 64    ? 256
-                                    : kUnitBytes * Fields <= 128 ? 128
-                                                                 : 64;
+    /// Fewer threads for long rows, so that several blocks' shared memory fits, and for splits into
+    /// many arrays, which then write more of each at a time; more where many are joined.
+    static constexpr int kThreads = kRowBytes > 128                ? 64
+                                    : kRowBytes > 64               ? 128
+                                    : kRowBytes >= 32 && ToFields  ? 128
+                                    : kRowBytes == 64 && !ToFields ? 512
+                                                                   : 256;
     static constexpr int kTileRows = kThreads * kRows;
 
     /// Rows lie `Fields` units apart, which meets every bank once where that is odd. Otherwise a
@@ -60,7 +65,7 @@ struct InterleaveShape {
 /// narrower than a unit.
 template <int FieldBytes, int Fields, bool ToFields, class Unit>
 WIDELOAD_DEVICE void turn_row(Unit (&row)[Fields]) {
-    constexpr int kStructs = InterleaveShape<FieldBytes, Fields>::kStructsPerRow;
+    constexpr int kStructs = InterleaveShape<FieldBytes, Fields, ToFields>::kStructsPerRow;
     if constexpr (kStructs > 1) {
         using Element = access_word_t<FieldBytes>;
         Element from[kStructs * Fields], to[kStructs * Fields];
@@ -99,7 +104,7 @@ WIDELOAD_DEVICE void interleave_rest(const Plan& plan, std::size_t done) {
 /// l of each round.
 template <class T, int Fields, class Load, class Store, class Plan>
 WIDELOAD_DEVICE void deinterleave_warps(const Plan& plan, std::size_t first_row, int tile_rows) {
-    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Shape = InterleaveShape<sizeof(T), Fields, true>;
     using Unit = access_word_t<Shape::kUnitBytes>;
     using Word = access_word_t<Shape::kWordBytes>;
     const int lane = threadIdx.x % kWarpLanes;
@@ -135,7 +140,7 @@ WIDELOAD_DEVICE void deinterleave_warps(const Plan& plan, std::size_t first_row,
 /// The inverse of `deinterleave_warps`.
 template <class T, int Fields, class Load, class Store, class Plan>
 WIDELOAD_DEVICE void interleave_warps(const Plan& plan, std::size_t first_row, int tile_rows) {
-    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Shape = InterleaveShape<sizeof(T), Fields, false>;
     using Unit = access_word_t<Shape::kUnitBytes>;
     using Word = access_word_t<Shape::kWordBytes>;
     const int lane = threadIdx.x % kWarpLanes;
@@ -172,7 +177,7 @@ WIDELOAD_DEVICE void interleave_warps(const Plan& plan, std::size_t first_row, i
 template <class T, int Fields, class Load, class Store, class Plan, class Shared>
 WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row, int tile_rows,
                                         Shared& shared) {
-    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Shape = InterleaveShape<sizeof(T), Fields, true>;
     using Unit = access_word_t<Shape::kUnitBytes>;
     constexpr int kThreads = Shape::kThreads;
     const Unit* source = reinterpret_cast<const Unit*>(plan.structs) + first_row * Fields;
@@ -208,7 +213,7 @@ WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row,
 template <class T, int Fields, class Load, class Store, class Plan, class Shared>
 WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, int tile_rows,
                                       Shared& shared) {
-    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Shape = InterleaveShape<sizeof(T), Fields, false>;
     using Unit = access_word_t<Shape::kUnitBytes>;
     constexpr int kThreads = Shape::kThreads;
     Unit units[Shape::kRows][Fields];
@@ -243,9 +248,9 @@ WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, i
 }
 
 template <class T, int Fields, bool ThroughWarp, class Load, class Store>
-__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true>::kThreads)
     deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
-    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Shape = InterleaveShape<sizeof(T), Fields, true>;
     const std::size_t rows = plan.count / Shape::kStructsPerRow;
     const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
     const std::size_t left = rows - first_row;
@@ -261,9 +266,9 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
 }
 
 template <class T, int Fields, bool ThroughWarp, class Load, class Store>
-__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields>::kThreads)
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false>::kThreads)
     interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
-    using Shape = InterleaveShape<sizeof(T), Fields>;
+    using Shape = InterleaveShape<sizeof(T), Fields, false>;
     const std::size_t rows = plan.count / Shape::kStructsPerRow;
     const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
     const std::size_t left = rows - first_row;

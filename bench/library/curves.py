@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the measured curves that the pages of docs/library show.
+
+    curves.py LIBRARY_CSV FOLDER [--check]
+
+One SVG a page, from the rows of one run of bench/library/run.sh. --check writes nothing and fails where a file of FOLDER is
+not what the rows give.
+"""
+import math
+import pathlib
+import re
+import sys
+
+from summarise import read
+
+WIDTH, HEIGHT = 640, 320
+LEFT, RIGHT, TOP, BOTTOM = 62, 150, 34, 46
+COLOURS = ["#2a78b8", "#d1622b", "#3d9950", "#8c63b3", "#888888"]
+
+
+# page: title, what x is, whether x is logarithmic, and its series: label, section, name, pattern of the parameters.
+CHARTS = {
+    "copy": ("copy, aligned", "bytes copied", True, [
+        ("wideload::copy", "copy", "wideload", r"bytes=(\d+);from=0;to=0"),
+        ("cudaMemcpyAsync", "copy", "cudaMemcpyAsync(;direct)?", r"bytes=(\d+);from=0;to=0"),
+    ]),
+    "fill": ("fill, aligned", "bytes filled", True, [
+        ("values of 1 byte", "fill", "wideload", r"bytes=(\d+);to=0"),
+        ("of 12 bytes", "fill", "wideload;value=12", r"bytes=(\d+);to=0"),
+        ("of 36 bytes", "fill", "wideload;value=36", r"bytes=(\d+);to=0"),
+        ("cudaMemsetAsync", "fill", "cudaMemsetAsync(;direct)?", r"bytes=(\d+);to=0"),
+    ]),
+    "transform": ("transform, one input, aligned", "bytes read", True, [
+        ("1 byte", "transform", "wideload", r"type=u8;bytes=(\d+);from=0;to=0"),
+        ("4 bytes", "transform", "wideload", r"type=f32;bytes=(\d+);from=0;to=0"),
+        ("36 bytes", "transform", "wideload", r"type=struct36;bytes=(\d+);from=0;to=0"),
+        ("CUB, 1 byte", "transform", "cub", r"type=u8;bytes=(\d+);from=0;to=0"),
+        ("CUB, 36 bytes", "transform", "cub", r"type=struct36;bytes=(\d+);from=0;to=0"),
+    ]),
+    "transpose": ("transpose of square matrices of floats", "rows", True, [
+        ("wideload::transpose", "transpose", "wideload", r"type=f32;1x(\d+)x\1"),
+        ("in place", "transpose", "wideload", r"in_place;type=f32;(\d*[02468])x\1"),
+        ("cublasSgeam", "transpose", "cublas_geam", r"type=f32;1x(\d+)x\1"),
+        ("copy", "transpose", "copy", r"type=f32;1x(\d+)x\1"),
+    ]),
+    "interleave": ("structs of floats to arrays and back, 768 MiB", "fields", False, [
+        ("deinterleave", "interleave", "wideload", r"split;type=f32;fields=(\d+);count=\d{8,}"),
+        ("interleave", "interleave", "wideload", r"join;type=f32;fields=(\d+);count=\d{8,}"),
+        ("copy", "interleave", "copy", r"split;type=f32;fields=(\d+);count=\d{8,}"),
+    ]),
+    "reduce": ("sum of 32-bit integers", "elements", True, [
+        ("wideload::reduce", "reduce", "wideload", r"type=i32;count=(\d+)"),
+        ("reduce_atomic", "reduce", "wideload;atomic", r"type=i32;count=(\d+)"),
+        ("cub::DeviceReduce", "reduce", "cub", r"type=i32;count=(\d+)"),
+    ]),
+    "strided": ("every n-th float, whole sectors or 64-byte lines counted", "stride in floats", False, [
+        ("wideload::strided_copy", "strided", "wideload", r"stride=(\d+)"),
+        ("copy of as many bytes", "strided", "copy", r"stride=(\d+)"),
+    ]),
+}
+
+
+def points(rows, section, name, pattern):
+    """GB/s by x, the first group of the pattern; the best of a series' variants."""
+    best = {}
+    for row in rows:
+        match = re.fullmatch(pattern, row["parameters"])
+        if row["section"] == section and re.fullmatch(name, row["name"]) and match:
+            rate = row["bytes"] / row["median_us"] / 1000
+            best[int(match[1])] = max(rate, best.get(int(match[1]), 0))
+    return sorted(best.items())
+
+
+def short(value):
+    """65536 as 64 Ki; numbers that are no multiple of 1024 as they are."""
+    for unit, power in (("Gi", 30), ("Mi", 20), ("Ki", 10)):
+        if value >= 1 << power and value % (1 << power) == 0:
+            return f"{value >> power} {unit}"
+    return str(value)
+
+
+def draw(title, x_label, logarithmic, series):
+    place = (lambda x: math.log2(x)) if logarithmic else float
+    xs = sorted({x for _, line in series for x, _ in line})
+    low, high = place(xs[0]), place(xs[-1])
+    top = 1000 * math.ceil(max(y for _, line in series for _, y in line) / 1000)
+    x_of = lambda x: LEFT + (place(x) - low) / (high - low) * (WIDTH - LEFT - RIGHT)
+    y_of = lambda y: HEIGHT - BOTTOM - y / top * (HEIGHT - TOP - BOTTOM)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12"'
+           ' fill="#777777">',
+           f'<text x="{LEFT}" y="18" font-size="14">{title}</text>']
+    for y in range(0, top + 1, 1000):
+        out.append(f'<path d="M{LEFT} {y_of(y):.1f}H{WIDTH - RIGHT}" stroke="#777777" stroke-opacity="0.3"/>')
+        out.append(f'<text x="{LEFT - 6}" y="{y_of(y) + 4:.1f}" text-anchor="end">{y}</text>')
+    step = max(1, (len(xs) + 7) // 8)
+    for x in xs[::step]:
+        out.append(f'<text x="{x_of(x):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{short(x)}</text>')
+    out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{x_label}</text>')
+    out.append(f'<text x="14" y="{TOP + 70}" transform="rotate(-90 14 {TOP + 70})" text-anchor="middle">GB/s</text>')
+    # Labels stand beside the ends of their lines, 15 apart at least.
+    ends, taken = sorted(((y_of(line[-1][1]), index) for index, (_, line) in enumerate(series))), -1e9
+    for y, index in ends:
+        label, line = series[index]
+        taken = max(y, taken + 15)
+        path = "L".join(f"{x_of(x):.1f} {y_of(rate):.1f}" for x, rate in line)
+        colour = COLOURS[index]
+        out.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        out += [f'<circle cx="{x_of(x):.1f}" cy="{y_of(rate):.1f}" r="2.5" fill="{colour}"/>' for x, rate in line]
+        out.append(f'<text x="{WIDTH - RIGHT + 8}" y="{taken + 4:.1f}" fill="{colour}">{label}</text>')
+    return "\n".join(out + ["</svg>", ""])
+
+
+def main():
+    source, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    rows = read(source)
+    with open(source) as file:
+        gpu = re.search(r"# gpu: ([^,\n]+)", file.read())[1]
+    stale = []
+    for page, (title, x_label, logarithmic, series) in CHARTS.items():
+        lines = [(label, points(rows, section, name, pattern)) for label, section, name, pattern in series]
+        empty = [label for label, line in lines if not line]
+        if empty:
+            sys.exit(f"{source}: no rows for {', '.join(empty)} of {page}")
+        svg = draw(f"{title}: {gpu}", x_label, logarithmic, lines)
+        target = folder / f"{page}.svg"
+        if "--check" not in sys.argv:
+            folder.mkdir(exist_ok=True)
+            target.write_text(svg)
+        elif not target.exists() or target.read_text() != svg:
+            stale.append(str(target))
+    if stale:
+        sys.exit(f"not what {source} gives: {', '.join(stale)}; run bench/library/curves.py {source} {folder}")
+
+
+if __name__ == "__main__":
+    main()
