@@ -246,6 +246,7 @@ private:
         if (rung.tile == 1) {
             point.expects("global_ld_requests", 2 * n * ((n + kWarp - 1) / kWarp) * n,
                           "2n · n · ⌈n/32⌉ warps");
+            point.expects("global_ld_active_lanes", 2 * n * n * n, "2n³");
             return;
         }
         const std::uint64_t tiles = (n + rung.tile - 1) / rung.tile;

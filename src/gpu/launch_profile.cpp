@@ -95,12 +95,15 @@ void add_memory_sites(const Kernel& kernel, const jit::CompiledKernel& compiled,
     for (std::size_t s = 0; s < compiled.tables.sites.size(); ++s) {
         const jit::Site& site = compiled.tables.sites[s];
         SiteRow total;
-        for (unsigned w = 0; w < workers; ++w) counters::add(total, pool.worker(w).sites()[s]);
+        for (unsigned w = 0; w < workers; ++w) {
+            SiteRow row = pool.worker(w).sites()[s];
+            // Before they are added up: where a class of other sites keeps a base, it keeps a sum.
+            if (site.inline_counts == jit::Inline::uniform) fold_uniform(row, site);
+            counters::add(total, row);
+        }
         if (site.inline_counts == jit::Inline::pattern) {
             counters::fold(total, site.offsets, site.element_bytes * site.vector_width,
                            rule_of(site.kind));
-        } else if (site.inline_counts == jit::Inline::uniform) {
-            fold_uniform(total, site);
         } else if (site.inline_counts == jit::Inline::halves) {
             fold_halves(total, site);
         }
