@@ -90,6 +90,11 @@ public:
             result.correct = false;
         }
         if (timed()) result.time = timer_->time(copies, launch, direct);
+        keep(std::move(result));
+    }
+
+    /// Keeps a point of which the program itself knows all: nothing is launched.
+    void keep(PointResult result) {
         results_.push_back(std::move(result));
         show_progress();
     }
@@ -237,6 +242,8 @@ public:
     void run(const Launch& launch) {
         session_.run(std::move(result_), poisons_, checks_, std::max(copies_, 2), direct_, launch);
     }
+    /// The point is its facts and notes: nothing is launched or timed.
+    void states() { session_.keep(std::move(result_)); }
 
 private:
     Session& session_;

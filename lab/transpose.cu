@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix transposed with its reads coalesced, with its writes coalesced, and through tiles of
+// shared memory.
+#include <wideload/device/transpose.cuh>
+
+#include "harness/lab.cuh"
+
+constexpr unsigned kTile = 32;
+
+/// As document 004 writes it first: neighbours write neighbours.
+template <bool kReadOnly>
+__global__ void transpose_write_coalesced(const double* A, double* B, unsigned N) {
+    const unsigned nx = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned ny = blockIdx.y * blockDim.y + threadIdx.y;
+    if (nx < N && ny < N) B[ny * N + nx] = kReadOnly ? __ldg(&A[nx * N + ny]) : A[nx * N + ny];
+}
+
+/// As it writes it then: neighbours read neighbours.
+template <bool kReadOnly>
+__global__ void transpose_read_coalesced(const double* A, double* B, unsigned N) {
+    const unsigned nx = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned ny = blockIdx.y * blockDim.y + threadIdx.y;
+    if (nx < N && ny < N) B[nx * N + ny] = kReadOnly ? __ldg(&A[ny * N + nx]) : A[ny * N + nx];
+}
+
+/// Both coalesced: the tile turns in shared memory.
+template <unsigned kPitch>
+__global__ void transpose_tile(const double* A, double* B, unsigned N) {
+    __shared__ double tile[kTile][kPitch];
+    const unsigned left = blockIdx.x * kTile, top = blockIdx.y * kTile;
+    tile[threadIdx.y][threadIdx.x] = A[(top + threadIdx.y) * N + left + threadIdx.x];
+    __syncthreads();
+    B[(left + threadIdx.y) * N + top + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+
+namespace {
+
+constexpr unsigned kDoublesPerSector = 4;
+constexpr unsigned kMostBase = 32;
+
+lab::Experiment describe() {
+    lab::Experiment experiment;
+    experiment.chapter = 9;
+    experiment.name = "transpose";
+    experiment.title = "Transpose: which side to coalesce, and how to have both";
+    experiment.sources = {"004"};
+    experiment.question =
+        "A transpose reads rows and writes columns, or the reverse: one side of the simple kernel is "
+        "never coalesced. Does it matter which? What do __ldg, a tile in shared memory, its padding "
+        "and an unaligned base change?";
+    experiment.expectation =
+        "32 doubles side by side are 8 sectors, 32 doubles of a column 32. Counted in sectors, the "
+        "two simple kernels are mirror images: the same total. But a block reads each sector of its "
+        "columns four times, once for each double in it, and the L1 keeps them for the other three: "
+        "loads pass through a cache, while every store goes on to the L2. So the kernel that writes "
+        "coalesced is the faster one. __ldg asks for the read-only path; since Volta ordinary loads "
+        "take the same L1, so it should change neither a count nor the time.\n\n"
+        "Through a tile both sides are coalesced, at the price of shared memory: a column of double "
+        "[32][32] lies in one pair of banks, 32 wavefronts a load where 2 would do. [32][33] mends "
+        "that.\n\n"
+        "cudaMalloc gives addresses that are multiples of 256 bytes. A base that is not a multiple "
+        "of 32 bytes costs each coalesced row a ninth sector.";
+    experiment.series = {{"write", "writes coalesced"},
+                         {"write_ldg", "writes coalesced, reads by __ldg"},
+                         {"read", "reads coalesced"},
+                         {"read_ldg", "reads coalesced, by __ldg"},
+                         {"tile", "tile [32][32]"},
+                         {"padded", "tile [32][33]"},
+                         {"library", "wideload::transpose"}};
+    experiment.parameters = {{"base", "past the allocation", "doubles"}};
+    experiment.columns = {
+        {"address_remainder", "address mod 256"},
+        {"global_ld_sectors/fewest_sectors", "loads of each sector"},
+        {"global_st_sectors/fewest_sectors", "stores of each sector"},
+        {"global_ld_sectors/global_ld_requests", "sectors a load"},
+        {"global_st_sectors/global_st_requests", "sectors a store"},
+        {"shared_ld_wavefronts/shared_ld_inst", "wavefronts a shared load"},
+        {"us", "time", "µs"},
+        {"gbps", "bandwidth", "GB/s"},
+        {"copy_percent", "of the best copy", "%"}};
+    experiment.claims = {
+        lab::compare("global_ld_sectors", "write")
+            .over("global_st_sectors", "read")
+            .equals(1)
+            .holds("What one kernel loads the other stores, {left} sectors: the counts do not tell "
+                   "which is faster.")
+            .fails("One kernel loads {left} sectors, the other stores {right}: they are no mirror "
+                   "images."),
+        lab::compare("global_ld_sectors/fewest_sectors", "write")
+            .at({{"base", 0}})
+            .equals(4)
+            .holds("It asks for each sector {found} times, within one block: a cache can serve all "
+                   "but the first.")
+            .fails("It asks for each sector {found} times, not {value}."),
+        lab::compare("global_ld_sectors", "write_ldg")
+            .over("global_ld_sectors", "write")
+            .equals(1)
+            .holds("__ldg does not change what is asked for: {left} sectors.")
+            .fails("With __ldg the loads move {left} sectors, without {right}."),
+        lab::compare("us", "read")
+            .over("us", "write")
+            .at_least(1.5)
+            .holds("On this GPU coalesced reads take {ratio} times as long as coalesced writes.")
+            .fails("On this GPU coalesced reads take {ratio} times as long as coalesced writes, not "
+                   "the twice of the document."),
+        lab::compare("us", "write_ldg")
+            .over("us", "write")
+            .equals(1, 0.05)
+            .holds("__ldg takes {ratio} times the time of a plain load: both pass the same cache.")
+            .fails("__ldg takes {ratio} times the time of a plain load."),
+        lab::compare("global_ld_sectors/fewest_sectors", "padded")
+            .at({{"base", 0}})
+            .equals(1)
+            .holds("Through a tile each sector is loaded {found} time.")
+            .fails("Through a tile each sector is loaded {found} times, not once."),
+        lab::compare("shared_ld_wavefronts", "tile")
+            .over("shared_ld_wavefronts", "padded")
+            .equals(16)
+            .holds("Without padding its columns take {ratio} times the wavefronts.")
+            .fails("Without padding its columns take {ratio} times the wavefronts, not {value}."),
+        lab::compare("global_ld_sectors/global_ld_requests", "padded")
+            .at({{"base", 1}})
+            .equals(9)
+            .holds("One double past the allocation a row's load moves {found} sectors in place of 8.")
+            .fails("One double past the allocation a row's load moves {found} sectors, not {value}."),
+        lab::compare("address_remainder", "padded")
+            .at({{"base", 0}})
+            .equals(0)
+            .holds("Allocations start at multiples of 256 bytes: the remainder is {found}.")
+            .fails("An allocation starts {found} bytes past a multiple of 256."),
+        lab::compare("global_ld_requests", "padded")
+            .at({{"base", 0}})
+            .over("global_ld_requests", "library", {{"base", 0}})
+            .equals(2)
+            .holds("The library moves 16 bytes a lane: the padded tile makes {ratio} times the "
+                   "requests.")
+            .fails("The padded tile makes {ratio} times the library's requests, not {value}."),
+        lab::compare("global_st_sectors/fewest_sectors", "library")
+            .at({{"base", 1}})
+            .at_most(1.05)
+            .holds("One double past the allocation the library still stores each sector {found} "
+                   "times.")
+            .fails("One double past the allocation the library stores each sector {found} times."),
+        lab::compare("us", "padded")
+            .over("us", "library")
+            .at_least(1)
+            .holds("The padded tile takes {ratio} times the library's time.")
+            .fails("The padded tile takes {ratio} times the library's time: it is the faster one."),
+    };
+    experiment.charts = {
+        {"Bandwidth, GB/s", "gbps", "series", "bar"},
+        {"Loads of each sector", "global_ld_sectors/fewest_sectors", "series", "bar"},
+        {"Sectors that a row's load moves, over the base", "global_ld_sectors/global_ld_requests",
+         "base", "bar", false, false, {"padded"}},
+        {"Bandwidth over the base, GB/s", "gbps", "base", "line", false, false,
+         {"padded", "library"}}};
+    experiment.pictures = {
+        {"lanes", "A row of doubles: 8 sectors", "read"},
+        {"lanes", "A column: a sector for every lane, of which 8 bytes are used", "write"},
+        {"banks", "A column of double [32][32]: one pair of banks", "tile", {}, "shared_ld"},
+        {"banks", "A column of double [32][33]", "padded", {}, "shared_ld"},
+        {"lanes", "A row one double past a sector: a ninth", "padded", {{"base", 1}}}};
+    return experiment;
+}
+
+using Kernel = void(const double*, double*, unsigned);
+
+/// Sectors of 32 doubles side by side.
+unsigned row_sectors(unsigned base) {
+    return base % kDoublesPerSector == 0 ? 8 : 9;
+}
+
+void run(lab::Session& session) {
+    const unsigned side = session.pick(256u, 8192u);
+    const std::size_t count = std::size_t{side} * side;
+    const auto input = session.random<double>(count + kMostBase);
+    const auto output = session.output<double>(count + kMostBase);
+    const auto value = input.value;
+    const std::uint64_t warps = count / 32;
+
+    const auto point = [&](const char* series, unsigned base) {
+        const auto address = reinterpret_cast<std::uintptr_t>(input[0] + base);
+        lab::Point described = session.point(series, {{"base", base}});
+        described.fact("address_remainder", static_cast<double>(address % 256))
+            .fact("fewest_sectors", static_cast<double>(count / kDoublesPerSector))
+            .moves(2 * count * sizeof(double))
+            .writes(output, lab::Range{base, base + count},
+                    [=] __host__ __device__(std::size_t i) {
+                        const std::size_t place = i - base;
+                        return value(base + place % side * side + place / side);
+                    });
+        return described;
+    };
+    const auto by_kernel = [&](lab::Point described, Kernel* kernel, unsigned base,
+                               unsigned load_sectors, unsigned store_sectors) {
+        const dim3 threads(kTile, kTile), blocks(side / kTile, side / kTile);
+        described
+            .expects_traffic("global_ld", warps, "warps", load_sectors, "sectors of 32 doubles")
+            .expects_traffic("global_st", warps, "warps", store_sectors, "sectors of 32 doubles")
+            .run([&](int rotation, cudaStream_t stream) {
+                kernel<<<blocks, threads, 0, stream>>>(input[rotation] + base,
+                                                       output[rotation] + base, side);
+            });
+    };
+    const auto by_tile = [&](lab::Point described, Kernel* kernel, unsigned base,
+                             unsigned column_wavefronts) {
+        described.expects("shared_st_wavefronts", 2 * warps, "warps × 256 bytes / 128")
+            .expects("shared_ld_wavefronts", column_wavefronts * warps,
+                     "warps × halves × words of the fullest bank")
+            .note("hardware", "shared wavefronts within 12 %: a full multiprocessor adds some");
+        by_kernel(std::move(described), kernel, base, row_sectors(base), row_sectors(base));
+    };
+    const auto by_library = [&](lab::Point described, unsigned base) {
+        described.run([&](int rotation, cudaStream_t stream) {
+            LAB_REQUIRE(wideload::transpose(input[rotation] + base, output[rotation] + base, side,
+                                            side, stream));
+        });
+    };
+
+    session.announce(7 + 2 * 5);
+    by_kernel(point("write", 0), transpose_write_coalesced<false>, 0, 32, 8);
+    by_kernel(point("write_ldg", 0), transpose_write_coalesced<true>, 0, 32, 8);
+    by_kernel(point("read", 0), transpose_read_coalesced<false>, 0, 8, 32);
+    by_kernel(point("read_ldg", 0), transpose_read_coalesced<true>, 0, 8, 32);
+    by_tile(point("tile", 0), transpose_tile<kTile>, 0, 2 * 16);
+    by_tile(point("padded", 0), transpose_tile<kTile + 1>, 0, 2);
+    by_library(std::move(point("library", 0)
+                             .expects_traffic("global_ld", warps / 2, "bytes / 512", 16, "16")
+                             .expects_traffic("global_st", warps / 2, "bytes / 512", 16, "16")),
+               0);
+    for (const unsigned base : {1u, 2u, 3u, 4u, 32u}) {
+        by_tile(point("padded", base), transpose_tile<kTile + 1>, base, 2);
+        by_library(point("library", base), base);
+    }
+}
+
+}  // namespace
+
+LAB_MAIN(describe, run)
