@@ -19,9 +19,7 @@ struct alignas(16) AlignedFoo {
 
 /// Words of 4 bytes, aligned like one of them, or like the power of two that holds them (at most
 /// the 16 bytes that one access moves).
-constexpr int alignment_for(int words) {
-    return words == 1 ? 4 : words == 2 ? 8 : 16;
-}
+constexpr int alignment_for(int words) { return words == 1 ? 4 : words == 2 ? 8 : 16; }
 template <int kWords>
 struct Members {
     int word[kWords];
@@ -57,7 +55,8 @@ lab::Experiment describe() {
     experiment.title = "Alignment: what a wide access demands of an address";
     experiment.sources = {"000", "001"};
     experiment.question =
-        "Which offsets into an array of int may be read as int2 or int4? And which structs does one "
+        "Which offsets into an array of int may be read as int2 or int4? And which structs does "
+        "one "
         "access move?";
     experiment.expectation =
         "An access of 8 or 16 bytes needs an address that is a multiple of as many. cudaMalloc "
@@ -141,16 +140,23 @@ lab::Experiment describe() {
                    "padding too.")
             .fails("On this GPU padding three ints pays off, {ratio} times the time."),
     };
-    experiment.charts = {{"Loads that copy one struct", "global_ld_requests/warps", "words", "bar",
-                          false, false, {"members", "aligned"}},
-                         {"Useful bandwidth, GB/s", "gbps", "words", "line", false, false,
-                          {"members", "aligned"}}};
+    experiment.charts = {
+        {"Loads that copy one struct",
+         "global_ld_requests/warps",
+         "words",
+         "bar",
+         false,
+         false,
+         {"members", "aligned"}},
+        {"Useful bandwidth, GB/s", "gbps", "words", "line", false, false, {"members", "aligned"}}};
     experiment.pictures = {
         {"lanes", "int2 at d_in + 2: the last lane needs a ninth sector", "int2", {{"offset", 2}}},
         {"lanes", "Foo: the first load takes every other 8 bytes", "foo"},
         {"lanes", "Foo: the second takes those between", "foo", {}, "global_ld", 1},
         {"lanes", "alignas(16): one load takes all", "aligned_foo"},
-        {"lanes", "Three ints, padded: a quarter of each lane's 16 bytes is padding", "aligned",
+        {"lanes",
+         "Three ints, padded: a quarter of each lane's 16 bytes is padding",
+         "aligned",
          {{"words", 3}}}};
     return experiment;
 }
@@ -171,8 +177,8 @@ template <class Vector>
 void cast_at(lab::Session& session, const char* series, int offset) {
     constexpr unsigned kInts = sizeof(Vector) / sizeof(int);
     constexpr unsigned kSectors = sizeof(Vector);  // of 32 lanes
-    const auto error =
-        static_cast<cudaError_t>(std::stoi(lab::output_of_child({"--cast", series, std::to_string(offset)})));
+    const auto error = static_cast<cudaError_t>(
+        std::stoi(lab::output_of_child({"--cast", series, std::to_string(offset)})));
     auto point = session.point(series, {{"offset", offset}});
     point.fact("error", error).note("error", cudaGetErrorName(error));
     if (error != cudaSuccess) return point.states();

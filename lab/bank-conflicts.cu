@@ -77,14 +77,17 @@ lab::Experiment describe() {
     experiment.title = "Bank conflicts: 32 banks, one word each at a time";
     experiment.sources = {"002"};
     experiment.question =
-        "Shared memory deals its 4-byte words to 32 banks in turn. How many passes does a warp need "
+        "Shared memory deals its 4-byte words to 32 banks in turn. How many passes does a warp "
+        "need "
         "whose lanes lie a stride apart, and how is a tile laid out so that its columns need one?";
     experiment.expectation =
-        "Word w lies in bank w mod 32, and a bank gives one word a pass. At a stride of s words, 32 "
+        "Word w lies in bank w mod 32, and a bank gives one word a pass. At a stride of s words, "
+        "32 "
         "/ gcd(s, 32) different banks hold the 32 words, so gcd(s, 32) passes (wavefronts) are "
         "needed: 1 for every odd stride, 2 for 2, 32 for 32. Lanes that want the same word share "
         "it.\n\n"
-        "A column of float[32][32] is a stride of 32: all in one bank. A 33rd word in each row makes "
+        "A column of float[32][32] is a stride of 32: all in one bank. A 33rd word in each row "
+        "makes "
         "the stride odd. XOR does it without the extra memory: column c of row r is kept at c XOR "
         "r, so that both a row and a column fall on all 32 banks.";
     experiment.series = {{"strided", "lanes a stride apart"},
@@ -149,12 +152,22 @@ lab::Experiment describe() {
             .holds("The conflicting column takes {ratio} times the padded one's time.")
             .fails("The conflicting column takes only {ratio} times the padded one's time."),
     };
-    experiment.charts = {{"Wavefronts of a load over the stride", "shared_ld_wavefronts/loads",
-                          "stride", "bar", false, false, {"strided"}},
-                         {"Time over the stride, µs", "us", "stride", "bar", false, false,
-                          {"strided"}},
-                         {"Wavefronts of a column", "shared_ld_wavefronts/loads", "series", "bar",
-                          false, false, {"column", "padded", "swizzled"}}};
+    experiment.charts = {
+        {"Wavefronts of a load over the stride",
+         "shared_ld_wavefronts/loads",
+         "stride",
+         "bar",
+         false,
+         false,
+         {"strided"}},
+        {"Time over the stride, µs", "us", "stride", "bar", false, false, {"strided"}},
+        {"Wavefronts of a column",
+         "shared_ld_wavefronts/loads",
+         "series",
+         "bar",
+         false,
+         false,
+         {"column", "padded", "swizzled"}}};
     experiment.pictures = {
         {"banks", "Stride 1: a bank for every lane", "strided", {{"stride", 1}}, "shared_st"},
         {"banks", "Stride 2: two lanes a bank", "strided", {{"stride", 2}}, "shared_st"},
@@ -222,7 +235,7 @@ void run(lab::Session& session) {
                     })
             .run([&](int rotation, cudaStream_t stream) {
                 kernel<<<tiles, dim3(kLanes, kLanes), 0, stream>>>(input[rotation],
-                                                                  output[rotation], rounds);
+                                                                   output[rotation], rounds);
             });
     };
     transpose("column", transpose_tile<kLanes>, kLanes);

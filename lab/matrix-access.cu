@@ -30,14 +30,18 @@ lab::Experiment describe() {
     experiment.title = "Matrices: threadIdx.x belongs on the column";
     experiment.sources = {"003"};
     experiment.question =
-        "A matrix lies row by row. What does it cost to let neighbouring threads walk down a column "
+        "A matrix lies row by row. What does it cost to let neighbouring threads walk down a "
+        "column "
         "instead of along a row, and does a block of 24×24 threads change that?";
     experiment.expectation =
-        "Lanes of a warp are numbered with threadIdx.x first. In a block of 32×32 a warp is one row "
-        "of the block: walking along the matrix's row it touches 128 bytes, 4 sectors; walking down "
+        "Lanes of a warp are numbered with threadIdx.x first. In a block of 32×32 a warp is one "
+        "row "
+        "of the block: walking along the matrix's row it touches 128 bytes, 4 sectors; walking "
+        "down "
         "a column every lane lies in a row, and a sector, of its own: 32.\n\n"
         "A block of 24×24 has 18 warps, and each takes up where the last one ended: warp 0 holds "
-        "row 0 and a third of row 1. Along rows that makes two runs of whole sectors, 4 again. Down "
+        "row 0 and a third of row 1. Along rows that makes two runs of whole sectors, 4 again. "
+        "Down "
         "columns a warp spans 24 columns, and where it holds two threads of a column they are "
         "neighbours in memory and share a sector: 24.";
     experiment.series = {{"rows", "along rows"}, {"columns", "down columns"}};
@@ -57,7 +61,8 @@ lab::Experiment describe() {
             .over("global_ld_requests", "rows")
             .equals(1)
             .holds("Either walk makes as many requests: {left}.")
-            .fails("The walks differ in requests already: {left} down columns, {right} along rows."),
+            .fails(
+                "The walks differ in requests already: {left} down columns, {right} along rows."),
         lab::compare("global_ld_sectors/global_ld_requests", "rows")
             .equals(4)
             .holds("Along rows a load moves {found} sectors, whatever the block.")
@@ -72,7 +77,8 @@ lab::Experiment describe() {
             .over("global_ld_sectors", "rows")
             .equals(8)
             .holds("In all that is {ratio} times the sectors: {left} against {right}.")
-            .fails("In all that is {ratio} times the sectors, {left} against {right}, not {value}."),
+            .fails(
+                "In all that is {ratio} times the sectors, {left} against {right}, not {value}."),
         lab::compare("global_ld_sectors/global_ld_requests", "columns")
             .at({{"block", 24}})
             .equals(24)
@@ -83,8 +89,9 @@ lab::Experiment describe() {
             .over("us", "rows")
             .at_least(2)
             .holds("The walk down columns takes {ratio} times as long.")
-            .fails("The walk down columns takes only {ratio} times as long: caches keep the sectors "
-                   "for the neighbours."),
+            .fails(
+                "The walk down columns takes only {ratio} times as long: caches keep the sectors "
+                "for the neighbours."),
     };
     experiment.charts = {{"Sectors that a load request moves",
                           "global_ld_sectors/global_ld_requests", "block", "bar"},

@@ -27,13 +27,16 @@ lab::Experiment describe() {
         "bytes a lane and needs a quarter of the requests. Each thread combines its share, then a "
         "block of 256 combines 256 values in 8 rounds. Halving the distance keeps the working "
         "threads side by side: no conflicts. Doubling it spreads them out, by 2, 4, 8, ... words, "
-        "and banks collide. From 32 values on shuffles pass them from register to register, without "
+        "and banks collide. From 32 values on shuffles pass them from register to register, "
+        "without "
         "shared memory and barriers.\n\n"
-        "One atomic operation a block costs next to nothing. One an element does: 32 lanes that add "
+        "One atomic operation a block costs next to nothing. One an element does: 32 lanes that "
+        "add "
         "to one float are 32 sectors' work; for integers the compiler first combines a warp's "
         "values and leaves one. A second launch needs no atomic at all, but another start.\n\n"
         "__shfl_down_sync gives a lane whose source lies past lane 31 its own value back. That is "
-        "no zero: after five rounds of adding only lane 0 holds the sum, and the last lane holds 32 "
+        "no zero: after five rounds of adding only lane 0 holds the sum, and the last lane holds "
+        "32 "
         "times its own value.";
     experiment.series = {{"sum_spreading", "sum: tree with doubling distance, atomic a block"},
                          {"sum_tree", "sum: tree, atomic a block"},
@@ -128,13 +131,27 @@ lab::Experiment describe() {
     experiment.charts = {
         {"Bandwidth of sums over the size, GB/s", "gbps", "n", "line", true, false, sums},
         {"Time of sums over the size, µs", "us", "n", "line", true, true, sums},
-        {"Atomic sectors over the size", "global_red_sectors", "n", "line", true, true,
+        {"Atomic sectors over the size",
+         "global_red_sectors",
+         "n",
+         "line",
+         true,
+         true,
          {"sum_shuffle", "sum_atomic", "max_atomic"}},
-        {"Lanes that get their own value back", "own_lanes", "distance", "points", false, false,
+        {"Lanes that get their own value back",
+         "own_lanes",
+         "distance",
+         "points",
+         false,
+         false,
          {"shuffle_down"}}};
     experiment.pictures = {
-        {"banks", "Doubling distance, first round: every other word", "sum_spreading", {},
-         "shared_ld", 0},
+        {"banks",
+         "Doubling distance, first round: every other word",
+         "sum_spreading",
+         {},
+         "shared_ld",
+         0},
         {"banks", "Halving distance: neighbours read neighbours", "sum_tree", {}, "shared_ld", 0},
         {"lanes", "32 lanes add to one float", "sum_atomic", {}, "global_red"}};
     return experiment;
@@ -164,8 +181,7 @@ constexpr SharedCost kShuffle = {2 * kWideRounds + 1, kWarps + kWideRounds,
 template <class Operation, class LibraryOperation, class Value = typename Operation::Value>
 void reduce(lab::Session& session, const std::string& prefix, std::size_t n, Value expected) {
     using Kernel = void(const Value*, Value*, unsigned);
-    const auto blocks =
-        static_cast<unsigned>(std::min<std::size_t>(n / kThreads, kMostBlocks));
+    const auto blocks = static_cast<unsigned>(std::min<std::size_t>(n / kThreads, kMostBlocks));
     const auto count = static_cast<unsigned>(n);
     const auto input = session.random<Value>(n);
     const auto result = session.output<Value>(1), partials = session.output<Value>(blocks);
@@ -177,12 +193,14 @@ void reduce(lab::Session& session, const std::string& prefix, std::size_t n, Val
         lab::Point described = session.point(prefix + way, {{"n", n}});
         described.moves(n * sizeof(Value))
             .fact("warps", static_cast<double>(n) / kLanes)
-            .writes(result, 1, [=] __host__ __device__(std::size_t) { return expected; },
-                    std::is_same_v<Value, float> ? 1e-3 : 0);
+            .writes(
+                result, 1, [=] __host__ __device__(std::size_t) { return expected; },
+                std::is_same_v<Value, float> ? 1e-3 : 0);
         return described;
     };
     const auto shared = [&](lab::Point& described, const SharedCost& cost, unsigned all_blocks) {
-        described.expects("shared_ld_wavefronts", std::uint64_t{all_blocks} * cost.loads, cost.formula)
+        described
+            .expects("shared_ld_wavefronts", std::uint64_t{all_blocks} * cost.loads, cost.formula)
             .expects("shared_st_wavefronts", std::uint64_t{all_blocks} * cost.stores, cost.formula)
             .note("hardware", "shared wavefronts within 12 %: a full multiprocessor adds some");
     };

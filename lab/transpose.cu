@@ -45,39 +45,43 @@ lab::Experiment describe() {
     experiment.title = "Transpose: which side to coalesce, and how to have both";
     experiment.sources = {"004"};
     experiment.question =
-        "A transpose reads rows and writes columns, or the reverse: one side of the simple kernel is "
-        "never coalesced. Does it matter which? What do __ldg, a tile in shared memory, its padding "
+        "A transpose reads rows and writes columns, or the reverse: one side of the simple kernel "
+        "is "
+        "never coalesced. Does it matter which? What do __ldg, a tile in shared memory, its "
+        "padding "
         "and an unaligned base change?";
     experiment.expectation =
         "32 doubles side by side are 8 sectors, 32 doubles of a column 32. Counted in sectors, the "
-        "two simple kernels are mirror images: the same total. But a block reads each sector of its "
-        "columns four times, once for each double in it, and the L1 keeps them for the other three: "
-        "loads pass through a cache, while every store goes on to the L2. So the kernel that writes "
-        "coalesced is the faster one. __ldg asks for the read-only path; since Volta ordinary loads "
+        "two simple kernels are mirror images: the same total. But a block reads each sector of "
+        "its "
+        "columns four times, once for each double in it, and the L1 keeps them for the other "
+        "three: "
+        "loads pass through a cache, while every store goes on to the L2. So the kernel that "
+        "writes "
+        "coalesced is the faster one. __ldg asks for the read-only path; since Volta ordinary "
+        "loads "
         "take the same L1, so it should change neither a count nor the time.\n\n"
-        "Through a tile both sides are coalesced, at the price of shared memory: a column of double "
+        "Through a tile both sides are coalesced, at the price of shared memory: a column of "
+        "double "
         "[32][32] lies in one pair of banks, 32 wavefronts a load where 2 would do. [32][33] mends "
         "that.\n\n"
         "cudaMalloc gives addresses that are multiples of 256 bytes. A base that is not a multiple "
         "of 32 bytes costs each coalesced row a ninth sector.";
-    experiment.series = {{"write", "writes coalesced"},
-                         {"write_ldg", "writes coalesced, reads by __ldg"},
-                         {"read", "reads coalesced"},
-                         {"read_ldg", "reads coalesced, by __ldg"},
-                         {"tile", "tile [32][32]"},
-                         {"padded", "tile [32][33]"},
-                         {"library", "wideload::transpose"}};
+    experiment.series = {
+        {"write", "writes coalesced"},     {"write_ldg", "writes coalesced, reads by __ldg"},
+        {"read", "reads coalesced"},       {"read_ldg", "reads coalesced, by __ldg"},
+        {"tile", "tile [32][32]"},         {"padded", "tile [32][33]"},
+        {"library", "wideload::transpose"}};
     experiment.parameters = {{"base", "past the allocation", "doubles"}};
-    experiment.columns = {
-        {"address_remainder", "address mod 256"},
-        {"global_ld_sectors/fewest_sectors", "loads of each sector"},
-        {"global_st_sectors/fewest_sectors", "stores of each sector"},
-        {"global_ld_sectors/global_ld_requests", "sectors a load"},
-        {"global_st_sectors/global_st_requests", "sectors a store"},
-        {"shared_ld_wavefronts/shared_ld_inst", "wavefronts a shared load"},
-        {"us", "time", "µs"},
-        {"gbps", "bandwidth", "GB/s"},
-        {"copy_percent", "of the best copy", "%"}};
+    experiment.columns = {{"address_remainder", "address mod 256"},
+                          {"global_ld_sectors/fewest_sectors", "loads of each sector"},
+                          {"global_st_sectors/fewest_sectors", "stores of each sector"},
+                          {"global_ld_sectors/global_ld_requests", "sectors a load"},
+                          {"global_st_sectors/global_st_requests", "sectors a store"},
+                          {"shared_ld_wavefronts/shared_ld_inst", "wavefronts a shared load"},
+                          {"us", "time", "µs"},
+                          {"gbps", "bandwidth", "GB/s"},
+                          {"copy_percent", "of the best copy", "%"}};
     experiment.claims = {
         lab::compare("global_ld_sectors", "write")
             .over("global_st_sectors", "read")
@@ -101,8 +105,9 @@ lab::Experiment describe() {
             .over("us", "write")
             .at_least(1.5)
             .holds("On this GPU coalesced reads take {ratio} times as long as coalesced writes.")
-            .fails("On this GPU coalesced reads take {ratio} times as long as coalesced writes, not "
-                   "the twice of the document."),
+            .fails(
+                "On this GPU coalesced reads take {ratio} times as long as coalesced writes, not "
+                "the twice of the document."),
         lab::compare("us", "write_ldg")
             .over("us", "write")
             .equals(1, 0.05)
@@ -121,8 +126,10 @@ lab::Experiment describe() {
         lab::compare("global_ld_sectors/global_ld_requests", "padded")
             .at({{"base", 1}})
             .equals(9)
-            .holds("One double past the allocation a row's load moves {found} sectors in place of 8.")
-            .fails("One double past the allocation a row's load moves {found} sectors, not {value}."),
+            .holds(
+                "One double past the allocation a row's load moves {found} sectors in place of 8.")
+            .fails(
+                "One double past the allocation a row's load moves {found} sectors, not {value}."),
         lab::compare("address_remainder", "padded")
             .at({{"base", 0}})
             .equals(0)
@@ -150,9 +157,19 @@ lab::Experiment describe() {
     experiment.charts = {
         {"Bandwidth, GB/s", "gbps", "series", "bar"},
         {"Loads of each sector", "global_ld_sectors/fewest_sectors", "series", "bar"},
-        {"Sectors that a row's load moves, over the base", "global_ld_sectors/global_ld_requests",
-         "base", "bar", false, false, {"padded"}},
-        {"Bandwidth over the base, GB/s", "gbps", "base", "line", false, false,
+        {"Sectors that a row's load moves, over the base",
+         "global_ld_sectors/global_ld_requests",
+         "base",
+         "bar",
+         false,
+         false,
+         {"padded"}},
+        {"Bandwidth over the base, GB/s",
+         "gbps",
+         "base",
+         "line",
+         false,
+         false,
          {"padded", "library"}}};
     experiment.pictures = {
         {"lanes", "A row of doubles: 8 sectors", "read"},
@@ -166,9 +183,7 @@ lab::Experiment describe() {
 using Kernel = void(const double*, double*, unsigned);
 
 /// Sectors of 32 doubles side by side.
-unsigned row_sectors(unsigned base) {
-    return base % kDoublesPerSector == 0 ? 8 : 9;
-}
+unsigned row_sectors(unsigned base) { return base % kDoublesPerSector == 0 ? 8 : 9; }
 
 void run(lab::Session& session) {
     const unsigned side = session.pick(256u, 8192u);
@@ -184,11 +199,10 @@ void run(lab::Session& session) {
         described.fact("address_remainder", static_cast<double>(address % 256))
             .fact("fewest_sectors", static_cast<double>(count / kDoublesPerSector))
             .moves(2 * count * sizeof(double))
-            .writes(output, lab::Range{base, base + count},
-                    [=] __host__ __device__(std::size_t i) {
-                        const std::size_t place = i - base;
-                        return value(base + place % side * side + place / side);
-                    });
+            .writes(output, lab::Range{base, base + count}, [=] __host__ __device__(std::size_t i) {
+                const std::size_t place = i - base;
+                return value(base + place % side * side + place / side);
+            });
         return described;
     };
     const auto by_kernel = [&](lab::Point described, Kernel* kernel, unsigned base,

@@ -23,7 +23,8 @@ inline std::string output_of_child(const std::vector<std::string>& arguments) {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     std::vector<char*> words = {const_cast<char*>("lab-child")};
-    for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.data()));
+    for (const std::string& argument : arguments)
+        words.push_back(const_cast<char*>(argument.data()));
     words.push_back(nullptr);
     pid_t child = 0;
     if (posix_spawn(&child, "/proc/self/exe", &actions, nullptr, words.data(), environ) != 0) {
