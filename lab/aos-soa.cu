@@ -66,7 +66,7 @@ lab::Experiment describe() {
     experiment.claims = {
         lab::compare("global_ld_sectors", "structs_one")
             .at({{"fields", 3}})
-            .over("global_ld_sectors", "arrays_one")
+            .over("global_ld_sectors", "arrays_one", {{"fields", 3}})
             .equals(3)
             .holds("One colour of an array of pixels takes {ratio} times the sectors that it takes "
                    "from an array of its own: {left} against {right}.")
@@ -86,24 +86,24 @@ lab::Experiment describe() {
         lab::compare("global_ld_requests", "structs_all")
             .over("global_ld_requests", "arrays_all")
             .equals(1)
-            .holds("All fields take as many loads either way, {ratio} to 1.")
+            .holds("All fields take as many loads either way, {left}.")
             .fails("All fields take {ratio} times the loads, not as many."),
         lab::compare("global_ld_sectors", "structs_all")
             .at({{"fields", 3}})
-            .over("global_ld_sectors", "arrays_all")
+            .over("global_ld_sectors", "arrays_all", {{"fields", 3}})
             .equals(3)
             .holds("All three colours touch {ratio} times the sectors as structs: the same ones "
                    "again for each colour.")
             .fails("All three colours touch {ratio} times the sectors as structs, not {value}."),
         lab::compare("us", "structs_one")
             .at({{"fields", 8}})
-            .over("us", "arrays_one")
+            .over("us", "arrays_one", {{"fields", 8}})
             .at_least(3)
             .holds("On this GPU one field of eight takes {ratio} times as long from structs.")
             .fails("On this GPU one field of eight takes only {ratio} times as long from structs."),
         lab::compare("us", "structs_all")
             .at({{"fields", 3}})
-            .over("us", "arrays_all")
+            .over("us", "arrays_all", {{"fields", 3}})
             .at_most(1.15)
             .holds("All three colours take {ratio} times as long from structs: the L1 serves what "
                    "is asked for again.")

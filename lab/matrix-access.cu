@@ -74,7 +74,7 @@ lab::Experiment describe() {
             .fails("Down columns a load of a 32×32 block moves {found} sectors, not {value}."),
         lab::compare("global_ld_sectors", "columns")
             .at({{"block", 32}})
-            .over("global_ld_sectors", "rows")
+            .over("global_ld_sectors", "rows", {{"block", 32}})
             .equals(8)
             .holds("In all that is {ratio} times the sectors: {left} against {right}.")
             .fails(
@@ -86,7 +86,7 @@ lab::Experiment describe() {
             .fails("With 24×24 threads it is {found}, not the {value} columns that a warp spans."),
         lab::compare("us", "columns")
             .at({{"block", 32}})
-            .over("us", "rows")
+            .over("us", "rows", {{"block", 32}})
             .at_least(2)
             .holds("The walk down columns takes {ratio} times as long.")
             .fails(

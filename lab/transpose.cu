@@ -68,11 +68,12 @@ lab::Experiment describe() {
         "cudaMalloc gives addresses that are multiples of 256 bytes. A base that is not a multiple "
         "of 32 bytes costs each coalesced row a ninth sector.";
     experiment.series = {
-        {"write", "writes coalesced"},     {"write_ldg", "writes coalesced, reads by __ldg"},
-        {"read", "reads coalesced"},       {"read_ldg", "reads coalesced, by __ldg"},
-        {"tile", "tile [32][32]"},         {"padded", "tile [32][33]"},
-        {"library", "wideload::transpose"}};
-    experiment.parameters = {{"base", "past the allocation", "doubles"}};
+        {"write", "writes coalesced"},      {"write_ldg", "writes coalesced, reads by __ldg"},
+        {"read", "reads coalesced"},        {"read_ldg", "reads coalesced, by __ldg"},
+        {"tile", "tile [32][32]"},          {"padded", "tile [32][33]"},
+        {"library", "wideload::transpose"}, {"allocation", "cudaMalloc alone"}};
+    experiment.parameters = {{"base", "past the allocation", "doubles"},
+                             {"bytes", "allocated", "bytes"}};
     experiment.columns = {{"address_remainder", "address mod 256"},
                           {"global_ld_sectors/fewest_sectors", "loads of each sector"},
                           {"global_st_sectors/fewest_sectors", "stores of each sector"},
@@ -130,10 +131,10 @@ lab::Experiment describe() {
                 "One double past the allocation a row's load moves {found} sectors in place of 8.")
             .fails(
                 "One double past the allocation a row's load moves {found} sectors, not {value}."),
-        lab::compare("address_remainder", "padded")
-            .at({{"base", 0}})
+        lab::compare("address_remainder", "allocation")
             .equals(0)
-            .holds("Allocations start at multiples of 256 bytes: the remainder is {found}.")
+            .holds("Allocations of any size start at multiples of 256 bytes: the remainder is "
+                   "{found}.")
             .fails("An allocation starts {found} bytes past a multiple of 256."),
         lab::compare("global_ld_requests", "padded")
             .at({{"base", 0}})
@@ -185,6 +186,19 @@ using Kernel = void(const double*, double*, unsigned);
 /// Sectors of 32 doubles side by side.
 unsigned row_sectors(unsigned base) { return base % kDoublesPerSector == 0 ? 8 : 9; }
 
+/// Where small allocations start that lie side by side.
+void allocate(lab::Session& session) {
+    std::vector<void*> allocations;
+    for (const std::size_t bytes : {1, 24, 100, 257, 1000, 4097}) {
+        LAB_REQUIRE(cudaMalloc(&allocations.emplace_back(), bytes));
+        const auto address = reinterpret_cast<std::uintptr_t>(allocations.back());
+        session.point("allocation", {{"bytes", bytes}})
+            .fact("address_remainder", static_cast<double>(address % 256))
+            .states();
+    }
+    for (void* allocation : allocations) LAB_REQUIRE(cudaFree(allocation));
+}
+
 void run(lab::Session& session) {
     const unsigned side = session.pick(256u, 8192u);
     const std::size_t count = std::size_t{side} * side;
@@ -231,7 +245,7 @@ void run(lab::Session& session) {
         });
     };
 
-    session.announce(7 + 2 * 5);
+    session.announce(7 + 2 * 5 + 6);
     by_kernel(point("write", 0), transpose_write_coalesced<false>, 0, 32, 8);
     by_kernel(point("write_ldg", 0), transpose_write_coalesced<true>, 0, 32, 8);
     by_kernel(point("read", 0), transpose_read_coalesced<false>, 0, 8, 32);
@@ -246,6 +260,7 @@ void run(lab::Session& session) {
         by_tile(point("padded", base), transpose_tile<kTile + 1>, base, 2);
         by_library(point("library", base), base);
     }
+    allocate(session);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@
 namespace lab {
 
 /// Runs this program once more with other arguments and returns what it wrote to stdout; its stderr
-/// is dropped. An error that ends a CUDA context, such as a misaligned address, stays in the child.
+/// is dropped, and it must exit with 0. An error that ends a CUDA context, such as a misaligned
+/// address, stays in the child.
 inline std::string output_of_child(const std::vector<std::string>& arguments) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) give_up("cannot make a pipe");
@@ -38,7 +39,11 @@ inline std::string output_of_child(const std::vector<std::string>& arguments) {
         output.append(buffer, static_cast<std::size_t>(got));
     }
     close(ends[0]);
-    waitpid(child, nullptr, 0);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        give_up("this program, started once more with " + arguments.front() + ", failed");
+    }
     return output;
 }
 
