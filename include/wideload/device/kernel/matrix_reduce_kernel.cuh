@@ -119,21 +119,26 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
                 accumulators[k].add(static_cast<Result>(loaded[k]), operation);
         }
     }
+    // Column l * PerAccess + k of the block's lies where neither the lanes of one k nor
+    // neighbouring columns meet in a bank.
+    constexpr int kTurn = (kResultBytes <= 4 ? kWarpLanes : 128 / kResultBytes) / PerAccess;
+    const auto place = [](int of_warp, int l, int k) {
+        return (of_warp * PerAccess + k) * kWarpLanes + (l + k * kTurn) % kWarpLanes;
+    };
 #pragma unroll
-    for (int k = 0; k < PerAccess; ++k)
-        shared[(warp * PerAccess + k) * kWarpLanes + lane] = accumulators[k].value();
+    for (int k = 0; k < PerAccess; ++k) shared[place(warp, lane, k)] = accumulators[k].value();
     __syncthreads();
-    if (warp != 0 || column >= plan.columns) return;
+    const int own = static_cast<int>(threadIdx.x);
+    const std::size_t own_column =
+        static_cast<std::size_t>(blockIdx.x) * (kWarpLanes * PerAccess) + own;
+    if (own >= kWarpLanes * PerAccess || own_column >= plan.columns) return;
     const int valid = end - begin < Warps ? static_cast<int>(end - begin) : Warps;
-#pragma unroll
-    for (int k = 0; k < PerAccess; ++k) {
-        Result result = shared[k * kWarpLanes + lane];
-        for (int other = 1; other < valid; ++other) {
-            result = operation(result, shared[(other * PerAccess + k) * kWarpLanes + lane]);
-        }
-        if (plan.combine_initial) result = operation(plan.initial, result);
-        plan.output[blockIdx.y * plan.columns + column + k] = result;
+    Result result = shared[place(0, own / PerAccess, own % PerAccess)];
+    for (int other = 1; other < valid; ++other) {
+        result = operation(result, shared[place(other, own / PerAccess, own % PerAccess)]);
     }
+    if (plan.combine_initial) result = operation(plan.initial, result);
+    plan.output[blockIdx.y * plan.columns + own_column] = result;
 }
 
 }  // namespace wideload::detail

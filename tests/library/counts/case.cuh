@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+/// Cases of the counting test. Each announces what the launches after it may move, as a line for
+/// check_counts.py, which finds them in the profile behind a launch of `begin_case`.
+namespace counts {
+
+constexpr std::size_t kSectorBytes = 32;
+
+template <class>
+__global__ void begin_case() {}
+
+inline void require(cudaError_t status, const std::string& what) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "FAILED: %s: %s\n", what.c_str(), cudaGetErrorString(status));
+    std::exit(1);
+}
+
+/// Sectors of so many bytes that begin at a sector.
+constexpr std::size_t sectors(std::size_t bytes) {
+    return (bytes + kSectorBytes - 1) / kSectorBytes;
+}
+
+/// Accesses of a kind that no expectation names must not happen; nor may local memory be touched,
+/// nor lanes meet in a bank of shared memory.
+class Case {
+public:
+    explicit Case(const std::string& name)
+        : line_("case\t" + std::to_string(++number()) + '\t' + name) {}
+    Case(const Case&) = delete;
+    Case& operator=(const Case&) = delete;
+
+    /// So many sectors in all, and at every site the fewest that hold what it asks for.
+    Case& whole(const char* kind, std::size_t sectors) { return expect(kind, "whole =", sectors); }
+    Case& whole_at_most(const char* kind, std::size_t sectors) {
+        return expect(kind, "whole <=", sectors);
+    }
+    /// So many sectors in all, however the sites share them.
+    Case& exactly(const char* kind, std::size_t sectors) { return expect(kind, "any =", sectors); }
+    Case& at_most(const char* kind, std::size_t sectors) { return expect(kind, "any <=", sectors); }
+    /// So many sectors at most, of which each request of 16 bytes a lane takes the fewest.
+    Case& wide_at_most(const char* kind, std::size_t sectors) {
+        return expect(kind, "wide <=", sectors);
+    }
+    /// At most so many sectors; every request asks for one run of bytes, and so takes at most one
+    /// sector beyond the fewest.
+    Case& runs_at_most(const char* kind, std::size_t sectors) {
+        return expect(kind, "runs <=", sectors);
+    }
+    /// The same of requests of 16 bytes a lane; narrower ones are free.
+    Case& wide_runs_at_most(const char* kind, std::size_t sectors) {
+        return expect(kind, "wide-runs <=", sectors);
+    }
+    /// Shared memory takes up to this many times its ideal wavefronts.
+    Case& conflicts_up_to(double factor) {
+        line_ += "\tshared factor <= " + std::to_string(factor);
+        return *this;
+    }
+
+    /// Runs what is to be counted.
+    template <class Function>
+    void run(Function function) {
+        std::printf("%s\n", line_.c_str());
+        begin_case<void><<<number(), 1>>>();
+        require(cudaGetLastError(), line_);
+        require(function(), line_);
+        require(cudaDeviceSynchronize(), line_);
+    }
+
+private:
+    static unsigned& number() {
+        static unsigned last = 0;
+        return last;
+    }
+    Case& expect(const char* kind, const char* how, std::size_t sectors) {
+        line_ += std::string("\t") + kind + ' ' + how + ' ' + std::to_string(sectors);
+        return *this;
+    }
+
+    std::string line_;
+};
+
+/// Device memory that starts `offset` bytes past a line of 256 bytes and holds zeros.
+class Memory {
+public:
+    explicit Memory(std::size_t bytes, std::size_t offset = 0) : offset_(offset) {
+        require(cudaMalloc(&data_, offset + bytes + 256), "cudaMalloc");
+        require(cudaMemset(data_, 0, offset + bytes + 256), "cudaMemset");
+    }
+    ~Memory() { cudaFree(data_); }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    template <class T>
+    T* as() const {
+        return reinterpret_cast<T*>(static_cast<char*>(data_) + offset_);
+    }
+
+private:
+    void* data_ = nullptr;
+    std::size_t offset_;
+};
+
+/// Elements of any size.
+template <int Size>
+struct Blob {
+    unsigned char bytes[Size];
+};
+template <>
+struct Blob<4> {
+    float value;
+};
+template <>
+struct Blob<12> {
+    float values[3];
+};
+template <>
+struct Blob<24> {
+    double values[3];
+};
+
+}  // namespace counts

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs counts.cu under `wideload run` and compares what its kernels moved, site by site, with what each case announces:
+
+    case <TAB> number <TAB> name <TAB> expectation <TAB> ...
+
+    global_ld whole = 512       so many sectors, and at each site the fewest that hold what it asks for
+    global_ld whole <= 512      at most so many, likewise
+    global_ld wide <= 512       at most so many; sites of 16 bytes a lane take the fewest
+    global_ld runs <= 512       at most so many; each request asks for one run of bytes
+    global_ld wide-runs <= 512  at most so many; each request of 16 bytes a lane asks for one run of bytes
+    global_ld any = 512         so many, however the sites share them
+    shared factor <= 1.5        passes of shared memory over the fewest; without it there is no conflict
+
+Loads that wait for another block's result are volatile: how often they are repeated is chance, so they are left out.
+Kinds that a case does not name must not occur, nor may local memory be touched. Every kernel of the library must run.
+"""
+import argparse
+import collections
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "run" / "support"))
+import wideload  # noqa: E402
+
+SECTOR_KINDS = ("global_ld", "global_st", "global_red", "global_atom", "bulk_ld", "bulk_st", "bulk_red")
+SHARED_KINDS = ("shared_ld", "shared_st", "shared_atom")
+
+
+class Case:
+    def __init__(self, fields):
+        self.name, self.launches, self.sectors, self.factor = fields[2], [], {}, 1.0
+        for expectation in fields[3:]:
+            kind, shape, relation, amount = expectation.split(" ")
+            if kind == "shared":
+                self.factor = float(amount)
+            else:
+                self.sectors[kind] = (shape, relation, int(amount))
+
+
+def place_of(launch, site):
+    """Kernel and line: the innermost frame inside the library, and where the kernel inlined it."""
+    frames = [frame for frame in site.get("frames", []) if frame["file"]]
+    lines = ["%s:%d" % (pathlib.PurePath(frame["file"]).name, frame["line"]) for frame in frames]
+    return "%s\n        at %s, %s" % (launch["kernel"].split("(")[0], " < ".join(lines) or "no line", site["opcode"])
+
+
+def sites_by_line(launch):
+    """The sites that are to be judged; copies of one line, as unrolled loops have, are one."""
+    lines = {}
+    for site in launch["sites"]:
+        if not site.get("requests") or site["opcode"].startswith("ld.volatile"):
+            continue
+        total = lines.setdefault((place_of(launch, site), site["kind"]), dict(site, patterns=[]))
+        total["patterns"] += site.get("patterns", [])
+        if total["ptx_line"] == site["ptx_line"]:
+            continue
+        for figure in ("requests", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"):
+            if figure in site:
+                total[figure] += site[figure]
+    return lines.values()
+
+
+def excess_of(shape, site):
+    """What a site does that a shape forbids, as a sentence; None where there is nothing."""
+    sectors, ideal = site["sectors"], site["ideal_sectors"]
+    if shape.startswith("wide") and site["element_bytes"] * site["vector_width"] < 16:
+        return None
+    if shape in ("whole", "wide") and sectors != ideal:
+        return "%d sectors in %d requests, where %d would do" % (sectors, site["requests"], ideal)
+    if shape.endswith("runs"):
+        apart = sum(share["requests"] for share in site["patterns"] if share["pattern"] in ("strided", "irregular"))
+        if apart:
+            return "%d of %d requests ask for more than one run of bytes" % (apart, site["requests"])
+    return None
+
+
+def check_case(case):
+    """Every way in which the launches of a case are not as announced."""
+    moved = collections.Counter()
+    for launch in case.launches:
+        if "fault" in launch:
+            yield "%s ended early: %s" % (launch["kernel"], launch["fault"]["kind"])
+        for site in sites_by_line(launch):
+            kind = site["kind"]
+            if kind in SHARED_KINDS and site["wavefronts"] > case.factor * site["ideal_wavefronts"]:
+                yield "%s: %d wavefronts, where %d would do" % (
+                    place_of(launch, site), site["wavefronts"], site["ideal_wavefronts"])
+            elif kind.startswith("local"):
+                yield "%s: %d requests to local memory" % (place_of(launch, site), site["requests"])
+            elif kind in SECTOR_KINDS:
+                moved[kind] += site["sectors"]
+                said = excess_of(case.sectors.get(kind, ("any",))[0], site)
+                if said:
+                    yield "%s: %s" % (place_of(launch, site), said)
+    for kind in SECTOR_KINDS:
+        _, relation, amount = case.sectors.get(kind, ("any", "=", 0))
+        if moved[kind] != amount if relation == "=" else moved[kind] > amount:
+            kernels = ", ".join(sorted({launch["kernel"].split("(")[0] for launch in case.launches}))
+            yield "%s: %s moved %d sectors, expected %s%d" % (
+                kernels, kind, moved[kind], "" if relation == "=" else "at most ", amount)
+
+
+def kernels_of_library(include):
+    """The names of all __global__ functions."""
+    declaration = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\((?:[^()]|\([^()]*\))*\)\s+)?(\w+)\(")
+    return {name for header in include.rglob("*.cuh") for name in declaration.findall(header.read_text())}
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("program")
+    arguments.add_argument("--wideload", required=True)
+    arguments.add_argument("--include", type=pathlib.Path, required=True, help="the library's headers")
+    options = arguments.parse_args()
+
+    run = wideload.run(options.wideload, options.program, options=["--quiet"])
+    if run.exit_code != 0 or run.profile is None:
+        sys.exit("%s ended with %d\n%s" % (options.program, run.exit_code, run.errors))
+    launches = run.profile["launches"]
+
+    lines = [line.split("\t") for line in run.output.splitlines() if line.startswith("case\t")]
+    cases = {int(fields[1]): Case(fields) for fields in lines}
+    current = None
+    for launch in launches:
+        if "begin_case" in launch["kernel"]:
+            current = cases[launch["grid"][0]]
+        else:
+            current.launches.append(launch)
+
+    failures = ["no case"] if not cases else []
+    for case in cases.values():
+        if not case.launches:
+            failures.append("%s\n    launched nothing" % case.name)
+        failures += ["%s\n    %s" % (case.name, said) for said in check_case(case)]
+    names = {name for launch in launches for name in re.findall(r"\w+", launch["mangled"] + " " + launch["kernel"])}
+    failures += ["kernel %s of the library is not run by any case" % name
+                 for name in sorted(kernels_of_library(options.include) - names)]
+    print("\n".join(failures))
+    print("%d cases, %d failures" % (len(cases), len(failures)))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

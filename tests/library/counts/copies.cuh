@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/copy.cuh>
+#include <wideload/device/fill.cuh>
+#include <wideload/device/gather.cuh>
+#include <wideload/device/strided_copy.cuh>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "case.cuh"
+
+/// copy, fill, strided_copy, gather, scatter.
+namespace counts {
+
+/// Bytes before the first line and behind the last word move one by one, by a request a warp: a
+/// few sectors, whatever the size.
+constexpr std::size_t kEdgeSectors = 64;
+
+inline void copy_bytes(std::size_t bytes, std::size_t from_offset, std::size_t to_offset) {
+    Memory from(bytes, from_offset), to(bytes, to_offset);
+    Case c("copy of " + std::to_string(bytes) + " bytes from " + std::to_string(from_offset) +
+           " to " + std::to_string(to_offset) + " past a line");
+    const std::size_t whole = sectors(bytes);
+    if (from_offset % 128 == 0 && to_offset % 128 == 0 && bytes % 16 == 0) {
+        c.whole("global_ld", whole).whole("global_st", whole);
+    } else {
+        // Words that are stored at whole lines are read within sectors, a sector more a warp; where
+        // they are shifted into place, each warp's rows of 512 bytes read a word more.
+        const bool within = from_offset % 16 == to_offset % 16;
+        const std::size_t bound = whole + kEdgeSectors + bytes / 512;
+        within ? c.wide_runs_at_most("global_ld", bound) : c.wide_at_most("global_ld", bound);
+        c.wide_at_most("global_st", whole + kEdgeSectors);
+    }
+    c.run([&] { return wideload::copy_bytes(from.as<char>(), to.as<char>(), bytes); });
+}
+
+template <int Size>
+void fill_with(std::size_t bytes, std::size_t offset) {
+    Memory to(bytes, offset);
+    Case c("fill of " + std::to_string(bytes) + " bytes with values of " + std::to_string(Size) +
+           ", " + std::to_string(offset) + " past a line");
+    if (offset % 128 == 0 && bytes / Size * Size % 16 == 0) {
+        c.whole("global_st", sectors(bytes / Size * Size));
+    } else {
+        c.wide_at_most("global_st", sectors(bytes) + kEdgeSectors);
+    }
+    c.run([&] { return wideload::fill(to.as<Blob<Size>>(), bytes / Size, Blob<Size>{}); });
+}
+
+/// Sectors of elements of a type, 32 neighbours a request, at these positions.
+inline std::size_t sectors_of_warps(const std::vector<int>& positions, std::size_t element) {
+    std::size_t sum = 0;
+    for (std::size_t first = 0; first < positions.size(); first += 32) {
+        std::set<std::size_t> touched;
+        for (std::size_t i = first; i < std::min(first + 32, positions.size()); ++i) {
+            touched.insert(positions[i] * element / kSectorBytes);
+        }
+        sum += touched.size();
+    }
+    return sum;
+}
+
+template <class T>
+void move_with_stride(int stride) {
+    constexpr std::size_t kCount = 1 << 13;
+    Memory near(kCount * sizeof(T)), far(kCount * sizeof(T) * stride);
+    std::vector<int> positions(kCount);
+    for (std::size_t i = 0; i < kCount; ++i) positions[i] = static_cast<int>(i) * stride;
+    const std::size_t apart = sectors_of_warps(positions, sizeof(T));
+    const std::size_t together = sectors(kCount * sizeof(T));
+    const std::string what =
+        std::to_string(sizeof(T)) + " bytes, " + std::to_string(stride) + " elements apart";
+    Case("strided read of " + what)
+        .exactly("global_ld", apart)
+        .whole("global_st", together)
+        .run([&] { return wideload::strided_copy(far.as<T>(), stride, near.as<T>(), 1, kCount); });
+    Case("strided write of " + what)
+        .whole("global_ld", together)
+        .exactly("global_st", apart)
+        .run([&] { return wideload::strided_copy(near.as<T>(), 1, far.as<T>(), stride, kCount); });
+}
+
+template <class T>
+void move_by_index(int step, const char* order) {
+    constexpr int kCount = 1 << 13;
+    std::vector<int> index(kCount);
+    for (int i = 0; i < kCount; ++i) index[i] = i * step % kCount;
+    Memory indices(kCount * sizeof(int)), ordered(kCount * sizeof(T)), chosen(kCount * sizeof(T));
+    require(
+        cudaMemcpy(indices.as<int>(), index.data(), kCount * sizeof(int), cudaMemcpyHostToDevice),
+        "cudaMemcpy");
+    const std::size_t apart = sectors_of_warps(index, sizeof(T));
+    const std::size_t together = sectors(kCount * sizeof(T)), named = sectors(kCount * sizeof(int));
+    const std::string what = std::to_string(sizeof(T)) + " bytes, " + order;
+    Case("gather of " + what)
+        .exactly("global_ld", named + apart)
+        .whole("global_st", together)
+        .run([&] {
+            return wideload::gather(chosen.as<T>(), indices.as<int>(), ordered.as<T>(), kCount);
+        });
+    Case("scatter of " + what)
+        .whole("global_ld", named + together)
+        .exactly("global_st", apart)
+        .run([&] {
+            return wideload::scatter(ordered.as<T>(), indices.as<int>(), chosen.as<T>(), kCount);
+        });
+}
+
+inline void copies() {
+    for (const std::size_t bytes : {std::size_t{16}, std::size_t{1} << 12, std::size_t{1} << 18,
+                                    (std::size_t{1} << 18) + 48, std::size_t{1} << 22}) {
+        copy_bytes(bytes, 0, 0);
+    }
+    for (const std::size_t bytes : {(std::size_t{1} << 18) - 1, (std::size_t{1} << 18) + 5}) {
+        for (const std::size_t from : {0, 1, 4, 16, 17}) {
+            for (const std::size_t to : {0, 4, 16, 31}) copy_bytes(bytes, from, to);
+        }
+    }
+    for (const std::size_t bytes : {std::size_t{1} << 12, std::size_t{1} << 18}) {
+        fill_with<1>(bytes, 0);
+        fill_with<4>(bytes, 0);
+        fill_with<12>(bytes, 0);
+        fill_with<20>(bytes, 0);
+        fill_with<200>(bytes, 0);
+        fill_with<4>(bytes + 4, 4);
+        fill_with<7>(bytes + 3, 1);
+    }
+    for (const int stride : {2, 3, 4, 7, 8, 16, 33}) {
+        move_with_stride<unsigned char>(stride);
+        move_with_stride<float>(stride);
+        move_with_stride<double>(stride);
+    }
+    move_by_index<float>(1, "in order");
+    move_by_index<float>(7, "every seventh");
+    move_by_index<float>(4093, "all over");
+    move_by_index<double>(4093, "all over");
+    move_by_index<unsigned char>(129, "all over");
+}
+
+}  // namespace counts

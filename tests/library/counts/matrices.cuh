@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/interleave.cuh>
+#include <wideload/device/transpose.cuh>
+
+#include "case.cuh"
+
+/// transpose, in and out of place, interleave and deinterleave.
+namespace counts {
+
+/// Shapes whose rows fill whole words on both sides.
+template <int Size>
+void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 1,
+                     double conflicts = 1) {
+    const std::size_t bytes = rows * columns * batch * Size;
+    Memory from(bytes), to(bytes);
+    Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
+         std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes")
+        .whole("global_ld", sectors(bytes))
+        .whole("global_st", sectors(bytes))
+        .conflicts_up_to(conflicts)
+        .run([&] {
+            return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
+                                               columns, batch);
+        });
+}
+
+/// Rows that begin anywhere: each row of a tile costs a sector more on either side.
+template <int Size>
+void transpose_anywhere(std::size_t rows, std::size_t columns, std::size_t offset, double reads,
+                        double conflicts = 1) {
+    const std::size_t bytes = rows * columns * Size;
+    Memory from(bytes, offset), to(bytes, offset);
+    const auto times = [&](double factor) {
+        return static_cast<std::size_t>(factor * static_cast<double>(sectors(bytes)));
+    };
+    Case("transpose of " + std::to_string(rows) + " × " + std::to_string(columns) +
+         " elements of " + std::to_string(Size) + " bytes, " + std::to_string(offset) +
+         " past a line")
+        .at_most("global_ld", times(reads))
+        .at_most("global_st", times(reads))
+        .conflicts_up_to(conflicts)
+        .run([&] {
+            return wideload::transpose(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows, columns);
+        });
+}
+
+template <int Size>
+void transpose_square(std::size_t size, std::size_t batch, std::size_t offset,
+                      double conflicts = 1) {
+    const std::size_t bytes = size * size * batch * Size;
+    Memory data(bytes, offset);
+    Case c("transpose in place of " + std::to_string(batch) + " × " + std::to_string(size) +
+           "² elements of " + std::to_string(Size) + " bytes, " + std::to_string(offset) +
+           " past a line");
+    if (size * Size % 32 == 0 && offset % 32 == 0) {
+        c.whole("global_ld", sectors(bytes)).whole("global_st", sectors(bytes));
+    } else {
+        c.runs_at_most("global_ld", sectors(bytes) * 5 / 4 + 64);
+        c.runs_at_most("global_st", sectors(bytes) * 5 / 4 + 64);
+    }
+    c.conflicts_up_to(conflicts);
+    c.run([&] { return wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch); });
+}
+
+/// Rectangles in place, in so many passes over the matrix. A line's elements change places in
+/// shared memory by a permutation, which sends neighbours to any bank.
+template <int Size>
+void transpose_rectangle(std::size_t rows, std::size_t columns, std::size_t passes,
+                         std::size_t batch = 1) {
+    const std::size_t bytes = rows * columns * batch * Size;
+    Memory data(bytes);
+    // Lines begin and end within sectors; structs move by parts, each of which touches all sectors.
+    const std::size_t parts = wideload::is_power_of_two(Size) ? 1 : Size / 4;
+    const std::size_t bound = parts * passes * sectors(bytes) * 5 / 4 + 64;
+    Case("transpose in place of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
+         std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes")
+        .at_most("global_ld", bound)
+        .at_most("global_st", bound)
+        .conflicts_up_to(8)
+        .run([&] {
+            return wideload::transpose_in_place_batched(data.as<Blob<Size>>(), rows, columns,
+                                                        batch);
+        });
+}
+
+/// Elements that go one by one: each part of 4 bytes touches every sector of its request.
+template <int Size, int Fields>
+void interleave_anything(std::size_t count) {
+    const std::size_t bytes = count * Size;
+    Memory structs(bytes * Fields), arrays(bytes * Fields);
+    Blob<Size>* fields[Fields];
+    for (int f = 0; f < Fields; ++f) {
+        fields[f] = reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * bytes);
+    }
+    const std::size_t bound = Fields * sectors(bytes) * (Size / 4) * 9 / 8;
+    Case("deinterleave structs of " + std::to_string(Fields) + " fields of " +
+         std::to_string(Size) + " bytes")
+        .at_most("global_ld", bound)
+        .at_most("global_st", bound)
+        .run([&] { return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count); });
+}
+
+/// Structs of `Fields` elements to arrays and back.
+template <int Size, int Fields>
+void interleave(std::size_t count) {
+    const std::size_t field_bytes = (count * Size + 255) / 256 * 256;
+    Memory structs(count * Size * Fields), arrays(field_bytes * Fields);
+    Blob<Size>* fields[Fields];
+    for (int f = 0; f < Fields; ++f) {
+        fields[f] = reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * field_bytes);
+    }
+    const std::size_t together = sectors(count * Size * Fields);
+    const std::size_t apart = Fields * sectors(count * Size);
+    const std::string what = " " + std::to_string(count) + " structs of " + std::to_string(Fields) +
+                             " fields of " + std::to_string(Size) + " bytes";
+    Case("deinterleave" + what).whole("global_ld", together).whole("global_st", apart).run([&] {
+        return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count);
+    });
+    Case("interleave" + what).whole("global_ld", apart).whole("global_st", together).run([&] {
+        return wideload::interleave(fields, structs.as<Blob<Size>>(), count);
+    });
+}
+
+inline void transposes() {
+    transpose_whole<1>(512, 512);
+    transpose_whole<2>(256, 384);
+    transpose_whole<4>(256, 256);
+    transpose_whole<8>(128, 128);
+    transpose_whole<16>(128, 64);
+    transpose_whole<12>(128, 128);
+    transpose_whole<24>(64, 64);
+    transpose_whole<36>(64, 64);
+    transpose_whole<4>(1024, 3);
+    transpose_whole<4>(8, 2048);
+    // A tile's bytes of one lane column lie in half of the banks.
+    transpose_whole<3>(128, 128, 1, 1.5);
+    // Small matrices lie in shared memory as they are, whatever their shape does to the banks.
+    transpose_whole<4>(4, 4, 1024, 4);
+    transpose_whole<4>(16, 16, 128, 4);
+    transpose_whole<8>(16, 16, 64, 4);
+    transpose_whole<1>(32, 32, 64, 4);
+    transpose_whole<4>(3, 5, 128, 4);
+
+    transpose_anywhere<4>(255, 257, 0, 1.4);
+    transpose_anywhere<4>(256, 256, 4, 1.4);
+    transpose_anywhere<8>(127, 129, 0, 1.3);
+    transpose_anywhere<16>(63, 65, 0, 1.2);
+    transpose_anywhere<12>(127, 129, 0, 1.3);
+    // Both words around 16 misaligned bytes are read, by a request each; and the lanes of a row
+    // whose shift crosses a word meet lanes of the next in a bank.
+    transpose_anywhere<1>(255, 257, 0, 3.1, 1.5);
+    transpose_anywhere<2>(255, 257, 0, 3.1, 1.5);
+    transpose_anywhere<4>(127, 129, 1, 3.1, 1.5);
+
+    transpose_square<1>(256, 1, 0);
+    transpose_square<2>(128, 2, 0);
+    transpose_square<4>(256, 1, 0);
+    transpose_square<8>(128, 1, 0);
+    transpose_square<16>(64, 1, 0);
+    transpose_square<12>(64, 1, 0);
+    transpose_square<4>(255, 1, 0);
+    transpose_square<8>(127, 1, 0);
+    transpose_square<4>(128, 1, 4);
+    transpose_square<12>(63, 2, 0);
+    transpose_square<3>(64, 1, 0, 1.5);
+
+    transpose_rectangle<4>(16, 40, 1, 8);
+    transpose_rectangle<4>(256, 384, 3);
+    transpose_rectangle<4>(255, 256, 2);
+    transpose_rectangle<8>(128, 192, 3);
+    transpose_rectangle<12>(96, 64, 3);
+    transpose_rectangle<1>(512, 768, 3);
+    // A row does not fit shared memory: it goes through scratch memory and back.
+    transpose_rectangle<4>(3, 70001, 5);
+}
+
+inline void interleaves() {
+    interleave<4, 2>(1 << 13);
+    interleave<4, 3>(1 << 13);
+    interleave<4, 4>(1 << 13);
+    interleave<4, 5>(1 << 13);
+    interleave<4, 8>(1 << 12);
+    interleave<4, 16>(1 << 12);
+    interleave<4, 3>((1 << 13) + 13);
+    interleave<1, 3>(1 << 13);
+    interleave<1, 4>(1 << 13);
+    interleave<2, 3>(1 << 13);
+    interleave<8, 3>(1 << 12);
+    interleave<16, 2>(1 << 12);
+    interleave<16, 7>(1 << 11);
+    interleave_anything<12, 3>(1 << 12);
+}
+
+}  // namespace counts
