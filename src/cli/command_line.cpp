@@ -12,6 +12,7 @@
 #include "cli/define_inspect.h"
 #include "cli/define_lab.h"
 #include "cli/define_occupancy.h"
+#include "cli/define_roofline.h"
 #include "cli/exit_codes.h"
 #include "cli/shared_options.h"
 #include "cli/version.h"
@@ -56,6 +57,7 @@ public:
             {"report", "wideload report [OPTIONS] FILE..."},
             {"occupancy", kOccupancyUsage},
             {"inspect", kInspectUsage},
+            {"roofline", kRooflineUsage},
             {"gpus", "wideload gpus"},
             {"lab", kLabUsage},
             {"wideload", "wideload COMMAND"}};
@@ -94,6 +96,8 @@ void define_run(CLI::App& run, RunCommand& command) {
                  "One worker: the same counts each time, races or not");
     run.add_flag_callback(
         "--no-counters", [&command] { command.counters = false; }, "Run without counting");
+    run.add_flag("--roofline", command.roofline,
+                 "Count distinct bytes too and bound each kernel's time (slower)");
     run.add_option("--isa", command.host_isa,
                    "Use no wider host vectors than avx512, avx2 or baseline")
         ->type_name("ISA")
@@ -158,6 +162,10 @@ Command parse_command_line(int argc, const char* const* argv) {
     CLI::App* inspect_app = app.add_subcommand(
         "inspect", "Print what machine code says: access widths, registers, spills");
     define_inspect(*inspect_app, inspect);
+    RooflineCommand roofline;
+    CLI::App* roofline_app =
+        app.add_subcommand("roofline", "Bound the time of a kept profile's kernels by peak rates");
+    define_roofline(*roofline_app, roofline);
     app.add_subcommand("gpus", "List the GPUs that --gpu can stand for");
     LabCommand lab;
     CLI::App* lab_app = app.add_subcommand(
@@ -179,6 +187,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     if (occupancy_app->parsed()) return occupancy;
     if (lab_app->parsed()) return lab;
     if (inspect_app->parsed()) return inspect;
+    if (roofline_app->parsed()) return roofline;
     return GpusCommand{};
 }
 

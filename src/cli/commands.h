@@ -15,6 +15,8 @@ namespace wideload::cli {
 [[nodiscard]] int execute(const OccupancyCommand& command);
 /// Prints what the machine code of a file says of its kernels.
 [[nodiscard]] int execute(const InspectCommand& command);
+/// Prints the bounds that a GPU's peak rates set to kernels' times.
+[[nodiscard]] int execute(const RooflineCommand& command);
 /// Prints the table of GPUs.
 [[nodiscard]] int execute(const GpusCommand& command);
 /// Lists, runs or shows experiments of the lab.

@@ -26,7 +26,8 @@ struct RunCommand {
     bool deterministic = false;
     unsigned workers = 0;  ///< 0: one per core
     bool counters = true;
-    std::string host_isa;  ///< empty: what the host has
+    bool roofline = false;  ///< count what the roofline needs of DRAM, too
+    std::string host_isa;   ///< empty: what the host has
     ReportOptions look;
     std::vector<std::string> program;  ///< and its arguments; never empty
 };
@@ -57,6 +58,12 @@ struct InspectCommand {
     ReportOptions look;
 };
 
+struct RooflineCommand {
+    std::vector<std::string> files;
+    std::string gpu;   ///< key of arch/'s table; empty: what each launch ran on
+    std::string json;  ///< where figures go as JSON; empty: text on stdout
+};
+
 struct GpusCommand {};
 
 struct LabCommand {
@@ -76,6 +83,6 @@ struct Answered {
 };
 
 using Command = std::variant<RunCommand, ReportCommand, InspectCommand, OccupancyCommand,
-                             GpusCommand, LabCommand, Answered>;
+                             RooflineCommand, GpusCommand, LabCommand, Answered>;
 
 }  // namespace wideload::cli

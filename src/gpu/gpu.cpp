@@ -105,6 +105,7 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     grid.multiprocessors = device->multiprocessors;
     grid.resident_blocks = resident_blocks(kernel, configuration, *device);
     grid.grid_id = launches;
+    grid.touched_sectors = options.touched_sectors && options.counters;
     if (workspace) grid.workspace = workspace->address();
     lay_out_threads(grid, configuration.block);
     const std::uint64_t useful = std::min<std::uint64_t>(
@@ -131,6 +132,7 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     describe_end(kernel, grid, options.kernel_timeout_s, outcome);
     if (options.counters) {
         collect_counters(kernel, compiled, *pool, grid.workers, outcome.profile);
+        if (grid.touched_sectors) add_touched_sectors(*pool, grid.workers, outcome.profile);
     }
 }
 

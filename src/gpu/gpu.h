@@ -23,6 +23,8 @@ struct Options {
     unsigned workers = 0;  ///< host threads that run blocks; 0: one per core
     bool counters = true;
     bool deterministic = false;  ///< one worker
+    /// Count each launch's distinct sectors of global memory too, with every access out of line.
+    bool touched_sectors = false;
     double kernel_timeout_s = 60;
     std::string host_isa;  ///< "", "avx512", "avx2", "baseline": the widest to use; "" takes what
                            ///< the host has

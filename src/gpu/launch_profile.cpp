@@ -12,6 +12,7 @@
 #include "profile/counter_names.h"
 #include "profile/demangle.h"
 #include "profile/site_figures.h"
+#include "ptx/operations.h"
 
 namespace wideload::gpu {
 namespace {
@@ -122,13 +123,17 @@ void add_memory_sites(const Kernel& kernel, const jit::CompiledKernel& compiled,
 struct BlockMix {
     std::uint64_t instructions = 0;
     std::map<ptx::Category, std::uint64_t> by_category;
+    std::array<std::uint64_t, ptx::kOperationTypes.size()> operations{};  ///< of one lane
 };
 
 BlockMix mix_of(const jit::BlockInfo& block) {
     BlockMix mix;
     for (std::uint32_t i = block.first; i < block.last; ++i) {
         ++mix.instructions;
-        ++mix.by_category[ptx::category(block.function->body[i])];
+        const ptx::Instruction& instruction = block.function->body[i];
+        ++mix.by_category[ptx::category(instruction)];
+        const ptx::Operations done = ptx::operations(instruction);
+        mix.operations[static_cast<std::size_t>(done.type)] += done.per_lane;
     }
     return mix;
 }
@@ -136,6 +141,7 @@ BlockMix mix_of(const jit::BlockInfo& block) {
 void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const WorkerPool& pool,
                 unsigned workers, profile::Launch& launch) {
     std::uint64_t instructions = 0, thread_instructions = 0, branches = 0, parted = 0;
+    std::array<std::uint64_t, ptx::kOperationTypes.size()> operations{};
     for (std::size_t b = 0; b < compiled.tables.blocks.size(); ++b) {
         const jit::BlockInfo& block = compiled.tables.blocks[b];
         jit::BlockRow total;
@@ -152,6 +158,10 @@ void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const
             launch.counters[std::string(profile::kThreadInstructionsPrefix) +
                             std::string(ptx::name(category))] += total.lanes * count;
         }
+        for (const ptx::OperationType type : ptx::kOperationTypes) {
+            operations[static_cast<std::size_t>(type)] +=
+                total.lanes * mix.operations[static_cast<std::size_t>(type)];
+        }
         if (!block.has_branch) continue;
         branches += total.executions;
         parted += total.parted;
@@ -165,6 +175,10 @@ void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const
         site.active_lanes = total.lanes;
         site.divergent_executions = total.parted;
         launch.sites.push_back(std::move(site));
+    }
+    for (const ptx::OperationType type : ptx::kOperationTypes) {
+        launch.counters[std::string(ptx::name(type)) + std::string(profile::kOperationsSuffix)] =
+            operations[static_cast<std::size_t>(type)];
     }
     launch.counters[std::string(profile::kInstructions)] = instructions;
     launch.counters[std::string(profile::kThreadInstructions)] = thread_instructions;
@@ -200,6 +214,14 @@ void collect_counters(const Kernel& kernel, const jit::CompiledKernel& compiled,
     std::stable_sort(
         launch.sites.begin(), launch.sites.end(),
         [](const profile::Site& a, const profile::Site& b) { return a.ptx_line < b.ptx_line; });
+}
+
+void add_touched_sectors(const WorkerPool& pool, unsigned workers, profile::Launch& launch) {
+    counters::TouchedSectors all;
+    for (unsigned w = 0; w < workers; ++w) all.add(pool.worker(w).touched());
+    const counters::TouchedSectors::Totals totals = all.totals();
+    launch.counters[std::string(profile::kTouchedReadSectors)] = totals.read;
+    launch.counters[std::string(profile::kTouchedWriteSectors)] = totals.written;
 }
 
 }  // namespace wideload::gpu

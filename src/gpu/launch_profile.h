@@ -16,4 +16,7 @@ namespace wideload::gpu {
 void collect_counters(const Kernel& kernel, const jit::CompiledKernel& compiled,
                       const WorkerPool& pool, unsigned workers, profile::Launch& launch);
 
+/// The launch's distinct sectors of global memory, of all workers together.
+void add_touched_sectors(const WorkerPool& pool, unsigned workers, profile::Launch& launch);
+
 }  // namespace wideload::gpu

@@ -64,6 +64,7 @@ StackPool& Worker::stacks() { return grid_->kernel.recursive ? deep_stacks_ : st
 bool Worker::prepare(Grid& grid) {
     grid_ = &grid;
     chunk_begin_ = chunk_end_ = 0;
+    touched_.clear();
     const jit::KernelTables& tables = grid.kernel.tables;
     const std::size_t site_bytes = tables.sites.size() * sizeof(counters::SiteRow);
     const std::size_t block_bytes = tables.blocks.size() * sizeof(jit::BlockRow);
@@ -297,6 +298,10 @@ bool Worker::find(std::uint64_t address, jit::LegalRange& range) {
     range.displacement = allocation->displacement;
     range.in_arena = allocation->displacement == grid_->memory.displacement();
     return true;
+}
+
+counters::TouchedSectors* Worker::touched_sectors() {
+    return grid_->touched_sectors ? &touched_ : nullptr;
 }
 
 void Worker::fail(jit::BlockContext& block, jit::FaultReport report) {

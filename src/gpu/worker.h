@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "counters/site_row.h"
+#include "counters/touched_sectors.h"
 #include "gpu/barrier.h"
 #include "gpu/fiber.h"
 #include "gpu/grid.h"
@@ -41,9 +42,12 @@ public:
 
     [[nodiscard]] const counters::SiteRow* sites() const { return sites_; }
     [[nodiscard]] const jit::BlockRow* blocks() const { return blocks_; }
+    /// Empty where the launch did not ask for them.
+    [[nodiscard]] const counters::TouchedSectors& touched() const { return touched_; }
 
     // What kernels ask for.
     bool find(std::uint64_t address, jit::LegalRange& range) override;
+    counters::TouchedSectors* touched_sectors() override;
     void fail(jit::BlockContext& block, jit::FaultReport report) override;
     void poll(jit::BlockContext& block, std::uint32_t warp) override;
     void yield(jit::BlockContext& block, std::uint32_t warp) override;
@@ -77,6 +81,7 @@ private:
     Buffer site_buffer_, block_buffer_, shared_buffer_, local_buffer_;
     counters::SiteRow* sites_ = nullptr;
     jit::BlockRow* blocks_ = nullptr;
+    counters::TouchedSectors touched_;
     std::uint64_t chunk_begin_ = 0, chunk_end_ = 0;
     StackPool stacks_, deep_stacks_;
     std::unique_ptr<Fiber> sequence_;  ///< runs whole blocks where warps never wait

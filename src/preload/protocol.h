@@ -23,6 +23,8 @@ inline constexpr std::string_view kWorkers = "WIDELOAD_WORKERS";
 inline constexpr std::string_view kDeterministic = "WIDELOAD_DETERMINISTIC";
 /// "0": run without counting.
 inline constexpr std::string_view kCounters = "WIDELOAD_COUNTERS";
+/// "1": count the distinct sectors of global memory that each launch touches, too.
+inline constexpr std::string_view kTouchedSectors = "WIDELOAD_TOUCHED_SECTORS";
 /// Seconds, a decimal fraction: a kernel that runs longer is ended with a fault. "0": never.
 inline constexpr std::string_view kKernelTimeout = "WIDELOAD_KERNEL_TIMEOUT";
 /// Widest vector ISA of the host to use: "avx512", "avx2", "baseline". Absent: what the host has.

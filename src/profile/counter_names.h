@@ -33,6 +33,12 @@ inline constexpr std::string_view kInstructions = "inst";
 inline constexpr std::string_view kThreadInstructions = "thread_inst";
 /// Followed by the instruction table's category: "thread_inst_integer".
 inline constexpr std::string_view kThreadInstructionsPrefix = "thread_inst_";
+/// Arithmetic operations of all lanes by type, "f32_operations"; docs/counts.md has the rule.
+inline constexpr std::string_view kOperationsSuffix = "_operations";
+/// Distinct sectors of global memory that the launch read and wrote; only of runs that asked for
+/// them.
+inline constexpr std::string_view kTouchedReadSectors = "touched_read_sectors";
+inline constexpr std::string_view kTouchedWriteSectors = "touched_write_sectors";
 /// Conditional branches executed by warps, and those of them whose active lanes parted.
 inline constexpr std::string_view kBranchExecutions = "branch_executions";
 inline constexpr std::string_view kBranchDivergent = "branch_divergent";

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "profile/counter_names.h"
+#include "report/roofline_text.h"
 #include "report/verdict.h"
 #include "report/words.h"
 
@@ -151,6 +152,13 @@ std::string execution_totals(const FoldedKernel& kernel) {
     return lines;
 }
 
+/// Only of runs that counted what DRAM has to move.
+std::string bound_line(const model::Roofline* bound, const Layout& layout) {
+    if (bound == nullptr || !bound->intensity()) return {};
+    return wrapped(fmt::format("{} {}", pad_right("bound", kTitle), bound_words(*bound)), kIndent,
+                   layout.columns);
+}
+
 /// The diagnostic, its sentence and its hint wrapped; the source line and its caret stay as they
 /// are.
 std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
@@ -179,11 +187,13 @@ std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
 
 }  // namespace
 
-std::string kernel_section(const FoldedKernel& kernel, const Layout& layout, SourceText& sources) {
+std::string kernel_section(const FoldedKernel& kernel, const model::Roofline* bound,
+                           const Layout& layout, SourceText& sources) {
     std::string text = title_lines(kernel, layout);
     text += wrapped(verdict(kernel, sources), kIndent, layout.columns);
     text += fault_lines(kernel, layout);
     text += memory_totals(kernel) + shared_totals(kernel) + execution_totals(kernel);
+    text += bound_line(bound, layout);
     for (const SiteClass site_class :
          {SiteClass::memory, SiteClass::shared, SiteClass::constant, SiteClass::branch}) {
         const std::string lines = site_lines(kernel, site_class, layout, sources);

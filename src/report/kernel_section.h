@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "model/roofline.h"
 #include "report/fold.h"
 #include "report/site_lines.h"
 #include "report/source_text.h"
@@ -10,7 +11,8 @@
 namespace wideload::report {
 
 /// One kernel: its name and launches, the verdict, totals, then its sites.
-[[nodiscard]] std::string kernel_section(const FoldedKernel& kernel, const Layout& layout,
-                                         SourceText& sources);
+/// @param bound null where there is none; shown only where DRAM was counted
+[[nodiscard]] std::string kernel_section(const FoldedKernel& kernel, const model::Roofline* bound,
+                                         const Layout& layout, SourceText& sources);
 
 }  // namespace wideload::report

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/roofline.h"
 #include "report/fold.h"
 #include "report/kernel_section.h"
 #include "report/words.h"
@@ -125,8 +126,12 @@ std::string terminal_report(const profile::Profile& profile, const TerminalOptio
     const std::vector<FoldedKernel> kernels = fold(profile);
     std::string text = title_line(profile, layout);
     text += wrapped(summary(kernels), "", layout.columns);
-    for (const FoldedKernel& kernel : kernels)
-        text += '\n' + kernel_section(kernel, layout, sources);
+    const std::vector<model::Roofline> bounds = model::rooflines(profile, nullptr);
+    for (const FoldedKernel& kernel : kernels) {
+        const auto bound = std::ranges::find(bounds, kernel.name, &model::Roofline::kernel);
+        text += '\n' +
+                kernel_section(kernel, bound == bounds.end() ? nullptr : &*bound, layout, sources);
+    }
     const std::string last = notes(profile, layout);
     if (!last.empty()) text += '\n' + last;
     return text;

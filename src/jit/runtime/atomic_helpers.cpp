@@ -340,6 +340,12 @@ void find_places(const Call& call, std::uint32_t mask, std::array<std::byte*, kL
             reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(range.displacement));
     });
     if (illegal != 0) fail(call, WarpFault::illegal_address, illegal);
+    if (counters::TouchedSectors* touched = host_of(call.block).touched_sectors();
+        touched != nullptr) {
+        for_each_lane(mask,
+                      [&](unsigned lane) { touched->touch(call.addresses[lane], true, true); });
+        return;
+    }
     if (!range.in_arena) return;
     row.legal_begin = range.begin;
     row.legal_bytes = range.bytes;

@@ -72,6 +72,18 @@ void reduce(AtomicCode code, std::byte* to, const std::byte* from, std::uint32_t
     }
 }
 
+/// Every sector of each copy's global side.
+void touch(counters::TouchedSectors& touched, const std::uint64_t* begins,
+           const std::uint32_t* bytes, std::uint32_t mask, bool read, bool written) {
+    for_each_lane(mask, [&](unsigned lane) {
+        const std::uint64_t end = begins[lane] + bytes[lane];
+        for (std::uint64_t at = begins[lane]; at < end;
+             at = at / counters::kSectorBytes * counters::kSectorBytes + counters::kSectorBytes) {
+            touched.touch(at, read, written);
+        }
+    });
+}
+
 /// Rows: the global side (of copies within shared memory their source), the other side, the
 /// mbarrier.
 void bulk_copy(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uint32_t bits,
@@ -95,7 +107,12 @@ void bulk_copy(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::
         ends.from[lane] = find_end(source, lane);
     });
     if (to_global || code.from() == ptx::Space::global) {
-        counters::count_bulk(block->sites[row], to_global ? to : from, bytes, mask);
+        const std::uint64_t* global = to_global ? to : from;
+        counters::count_bulk(block->sites[row], global, bytes, mask);
+        if (counters::TouchedSectors* touched = host_of(*block).touched_sectors();
+            touched != nullptr) {
+            touch(*touched, global, bytes, mask, !to_global || code.reduces(), to_global);
+        }
     }
     const AtomicCode operation{reduction};
     for_each_lane(mask, [&](unsigned lane) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "counters/touched_sectors.h"
 #include "jit/abi.h"
 
 namespace wideload::jit {
@@ -45,6 +46,10 @@ public:
 
     /// The live allocation that holds the address.
     virtual bool find(std::uint64_t address, LegalRange& range) = 0;
+    /// Where the worker notes each sector of global memory that it touches; null where nobody asked
+    /// for them. With it no site may keep its last range: machine code that finds its lanes inside
+    /// one makes the access itself, unseen.
+    virtual counters::TouchedSectors* touched_sectors() = 0;
     /// Ends the launch; does not come back to the warp. Kernels' host functions call fail_warp().
     virtual void fail(BlockContext& block, FaultReport report) = 0;
     /// A loop's turn while BlockContext::poll was raised. May not come back.

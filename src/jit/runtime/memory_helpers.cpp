@@ -60,7 +60,16 @@ struct Displacements {
     std::array<std::uint64_t, kLanes> lanes;  // written only where they differ
 };
 
-void find_allocations(const Request& request, std::uint32_t mask, Displacements& result) {
+void touch(counters::TouchedSectors& touched, const Request& request, std::uint32_t mask,
+           bool is_store) {
+    // Constants have a cache of their own.
+    if (request.code.space() == ptx::Space::constant) return;
+    for_each_lane(
+        mask, [&](unsigned lane) { touched.touch(request.addresses[lane], !is_store, is_store); });
+}
+
+void find_allocations(const Request& request, std::uint32_t mask, bool is_store,
+                      Displacements& result) {
     result.common = request.block.displacement;
     Host& host = host_of(request.block);
     const std::uint64_t bytes = request.code.lane_bytes();
@@ -78,7 +87,9 @@ void find_allocations(const Request& request, std::uint32_t mask, Displacements&
         result.uniform &= range.in_arena;
     });
     if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
-    if (range.in_arena) {
+    if (counters::TouchedSectors* touched = host.touched_sectors(); touched != nullptr) {
+        touch(*touched, request, mask, is_store);
+    } else if (range.in_arena) {
         SiteRow& row = request.counters();
         row.legal_begin = range.begin;
         row.legal_bytes = range.bytes;
@@ -120,7 +131,7 @@ void access_global(const Request& request, std::uint32_t mask, void* buffer) {
     displacements.common = request.block.displacement;
     if (!lies_in_cached(request, mask)) {
         check_alignment(request, mask);
-        find_allocations(request, mask, displacements);
+        find_allocations(request, mask, kStore, displacements);
     }
     counters::count_global(request.counters(), request.addresses, mask, request.code.lane_bytes(),
                            request.order());
@@ -253,6 +264,9 @@ void load_in_part(const Request& request, std::uint32_t mask, const std::uint32_
         }
     });
     if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
+    if (counters::TouchedSectors* touched = host.touched_sectors(); touched != nullptr) {
+        touch(*touched, request, mask, false);
+    }
     counters::count_global(request.counters(), request.addresses, mask, request.code.lane_bytes(),
                            request.order());
 }

@@ -22,6 +22,7 @@ Settings read_engine_settings() {
     settings.options.workers = static_cast<unsigned>(std::atoi(value_of(kWorkers).c_str()));
     settings.options.deterministic = value_of(kDeterministic) == "1";
     settings.options.counters = value_of(kCounters) != "0";
+    settings.options.touched_sectors = value_of(kTouchedSectors) == "1";
     settings.options.host_isa = value_of(kHostIsa);
     const std::string timeout = value_of(kKernelTimeout);
     if (!timeout.empty()) settings.options.kernel_timeout_s = std::atof(timeout.c_str());
