@@ -50,6 +50,14 @@ inline std::string picture_json(const Picture& picture) {
                          {"ordinal", json::whole(static_cast<unsigned>(picture.ordinal))}});
 }
 
+inline std::string staircase_json(const Staircase& staircase) {
+    return json::object({{"title", json::text(staircase.title)},
+                         {"axis", json::text(staircase.axis)},
+                         {"threads", json::whole(staircase.threads)},
+                         {"registers", json::whole(staircase.registers)},
+                         {"shared_bytes", json::whole(staircase.shared_bytes)}});
+}
+
 inline std::string description_json(const Experiment& experiment) {
     const auto series = [](const Series& one) {
         return json::object({{"key", json::text(one.key)}, {"title", json::text(one.title)}});
@@ -77,6 +85,7 @@ inline std::string description_json(const Experiment& experiment) {
                          {"summary", json::array(experiment.summary, column)},
                          {"claims", json::array(experiment.claims, claim_json)},
                          {"charts", json::array(experiment.charts, chart_json)},
+                         {"staircases", json::array(experiment.staircases, staircase_json)},
                          {"pictures", json::array(experiment.pictures, picture_json)}});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct Chart {
 ///   lanes    the addresses of a warp's lanes on sectors of memory
 ///   banks    the same on the banks of shared memory
 ///   threads  which thread of a block sits in which warp and lane
+///   blocks   which block of a grid was on which multiprocessor, wave by wave: of a point with the
+///            list "multiprocessor" (Point::lists) and the fact "resident", blocks at a time
 struct Picture {
     std::string kind;
     std::string title;
@@ -48,6 +51,15 @@ struct Picture {
     Where where = {};
     std::string site = "global_ld";  ///< kind of access, as profiles spell it
     int ordinal = 0;                 ///< of the sites of that kind, in the kernel's order
+};
+
+/// Occupancy as a function of one resource while the others stay: a step plot for every GPU that
+/// the tool knows, which needs no launch.
+struct Staircase {
+    std::string title;
+    std::string axis;  ///< registers (a thread), shared (bytes a block), threads (a block)
+    unsigned threads = 0, registers = 0;  ///< of a block; of a thread
+    std::size_t shared_bytes = 0;
 };
 
 struct Experiment {
@@ -62,6 +74,7 @@ struct Experiment {
     std::vector<Column> summary;  ///< the series side by side, each at its largest point; or none
     std::vector<Claim> claims;
     std::vector<Chart> charts;
+    std::vector<Staircase> staircases;
     std::vector<Picture> pictures;
 };
 

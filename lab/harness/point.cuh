@@ -27,6 +27,7 @@ struct PointResult {
     std::vector<Expected> expected;
     std::vector<std::pair<std::string, double>> facts;
     std::vector<std::pair<std::string, std::string>> notes;
+    std::vector<std::pair<std::string, std::vector<double>>> lists;
     bool correct = true;
     Time time;
 
@@ -38,6 +39,10 @@ struct PointResult {
         };
         json::Members texts;
         for (const auto& [name, value] : notes) texts.emplace_back(name, json::text(value));
+        json::Members sequences;
+        for (const auto& [name, values] : lists) {
+            sequences.emplace_back(name, json::array(values, json::number));
+        }
         const auto one_expected = [](const Expected& one) {
             return json::object({{"counter", json::text(one.counter)},
                                  {"value", json::whole(one.value)},
@@ -50,6 +55,7 @@ struct PointResult {
                                  {"expected", json::array(expected, one_expected)},
                                  {"facts", numbers(facts)},
                                  {"notes", json::object(texts)},
+                                 {"lists", json::object(sequences)},
                                  {"correct", json::boolean(correct)}};
         if (time.repeats > 0) {
             members.emplace_back(

@@ -188,6 +188,19 @@ public:
         fact("local_bytes", static_cast<double>(attributes.localSizeBytes));
         return fact("static_shared_bytes", static_cast<double>(attributes.sharedSizeBytes));
     }
+    /// How many blocks of a kernel a multiprocessor holds at a time, and their warps in per cent of
+    /// those that it could hold, become facts: resident_blocks, occupancy_percent.
+    template <class Kernel>
+    Point& occupancy(Kernel* function, unsigned threads, std::size_t dynamic_shared_bytes = 0) {
+        int blocks = 0, threads_at_most = 0;
+        LAB_REQUIRE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, function, static_cast<int>(threads), dynamic_shared_bytes));
+        LAB_REQUIRE(
+            cudaDeviceGetAttribute(&threads_at_most, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
+        const unsigned warps = (threads + 31) / 32 * 32;
+        fact("resident_blocks", blocks);
+        return fact("occupancy_percent", 100.0 * blocks * warps / threads_at_most);
+    }
     /// Poisons the buffer before the launch and holds a range of it, or its first elements, to
     /// expected(index), a __host__ __device__ function, after it.
     /// @param tolerance  relative, of floating-point elements; 0: equal
@@ -226,6 +239,15 @@ public:
         checks_.push_back(
             [name = std::move(name), function = std::move(function)](PointResult& result) {
                 result.facts.emplace_back(name, function());
+                return std::string();
+            });
+        return *this;
+    }
+    /// A figure of each block, or of each thread, that only the launch brings out: for pictures.
+    Point& lists(std::string name, std::function<std::vector<double>()> function) {
+        checks_.push_back(
+            [name = std::move(name), function = std::move(function)](PointResult& result) {
+                result.lists.emplace_back(name, function());
                 return std::string();
             });
         return *this;

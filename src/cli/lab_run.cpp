@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "arch/device.h"
 #include "cli/child.h"
 #include "cli/environment.h"
 #include "cli/install_layout.h"
+#include "cli/lab_machine_code.h"
 #include "cli/messages.h"
 #include "cli/profile_files.h"
 #include "cli/progress.h"
@@ -82,6 +84,9 @@ Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program, const LabCo
     if (!profiles.problems.empty()) return profiles.problems;
     const Diagnostics problems = lab::join(outcome->results, profiles.profile);
     if (!problems.empty()) return problems;
+    add_machine_code(
+        outcome->results, program.file,
+        command.gpu.empty() ? arch::default_device() : *arch::find_device(command.gpu));
     return outcome;
 }
 

@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 4> kClaimKinds = {"compare", "monotone", 
 constexpr std::array<std::string_view, 9> kRelations = {
     "", "equal", "at_least", "at_most", "rising", "falling", "constant", "highest", "lowest"};
 constexpr std::array<std::string_view, 4> kMarks = {"line", "step", "bar", "points"};
-constexpr std::array<std::string_view, 3> kPictureKinds = {"lanes", "banks", "threads"};
+constexpr std::array<std::string_view, 4> kPictureKinds = {"lanes", "banks", "threads", "blocks"};
+constexpr std::array<std::string_view, 3> kAxisWords = {"threads", "registers", "shared"};
 
 template <class Enum, std::size_t kCount>
 void read_word(const JsonReader& json, std::string_view member,
@@ -100,6 +101,14 @@ static void read_members(const JsonReader& json, Picture& picture) {
     json.optional("ordinal", picture.ordinal);
 }
 
+static void read_members(const JsonReader& json, Staircase& staircase) {
+    json.required("title", staircase.title);
+    read_word(json, "axis", kAxisWords, staircase.axis);
+    json.required("threads", staircase.resources.threads);
+    json.required("registers", staircase.resources.registers);
+    json.optional("shared_bytes", staircase.resources.dynamic_shared_bytes);
+}
+
 static void read_members(const JsonReader& json, Description& description) {
     json.required("chapter", description.chapter);
     json.required("name", description.name);
@@ -113,6 +122,7 @@ static void read_members(const JsonReader& json, Description& description) {
     json.optional("summary", description.summary);
     json.optional("claims", description.claims);
     json.optional("charts", description.charts);
+    json.optional("staircases", description.staircases);
     json.optional("pictures", description.pictures);
 }
 

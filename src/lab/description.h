@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/occupancy.h"
+#include "model/occupancy_steps.h"
 #include "support/result.h"
 
 /// What a lab program says of its experiment with --describe; lab/harness/experiment.cuh and
@@ -71,7 +73,7 @@ struct Chart {
     std::vector<std::string> series;  ///< empty: all
 };
 
-enum class PictureKind : std::uint8_t { lanes, banks, threads };
+enum class PictureKind : std::uint8_t { lanes, banks, threads, blocks };
 
 struct Picture {
     PictureKind kind = PictureKind::lanes;
@@ -79,6 +81,13 @@ struct Picture {
     Parameters where;
     std::string site;
     std::uint32_t ordinal = 0;
+};
+
+/// Occupancy over one resource, for every GPU of the table.
+struct Staircase {
+    std::string title;
+    model::Axis axis = model::Axis::registers;
+    arch::BlockResources resources;  ///< what it takes of the others
 };
 
 struct Description {
@@ -92,6 +101,7 @@ struct Description {
     std::vector<Column> summary;  ///< of a table with one row a series
     std::vector<Claim> claims;
     std::vector<Chart> charts;
+    std::vector<Staircase> staircases;
     std::vector<Picture> pictures;
     std::string json;  ///< as the program wrote it, to be kept with results
 

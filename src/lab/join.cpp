@@ -49,6 +49,8 @@ void add_sites(Point& point, const profile::Launch& launch) {
 
 void add_launch(Point& point, const profile::Launch& launch) {
     if (point.launches == 0) {
+        point.kernel = launch.mangled;
+        point.dynamic_shared_bytes = launch.dynamic_shared_bytes;
         point.grid = launch.grid;
         point.block = launch.block;
         point.requests = kept_requests(launch);

@@ -40,6 +40,7 @@ Json point_json(const Point& point) {
                  {"bytes", point.bytes},           {"flops", point.flops},
                  {"facts", map_json(point.facts)}, {"notes", map_json(point.notes)},
                  {"correct", point.correct}};
+    if (!point.lists.empty()) json["lists"] = map_json(point.lists);
     Json& expected = json["expected"] = Json::array();
     for (const Expected& one : point.expected) {
         expected.push_back(
@@ -53,8 +54,10 @@ Json point_json(const Point& point) {
     }
     if (point.launches == 0) return json;
     json["launches"] = point.launches;
+    json["kernel"] = point.kernel;
     json["grid"] = point.grid;
     json["block"] = point.block;
+    json["dynamic_shared_bytes"] = point.dynamic_shared_bytes;
     json["counters"] = map_json(point.counters);
     Json& requests = json["requests"] = Json::array();
     for (const Request& request : point.requests) requests.push_back(request_json(request));
@@ -132,9 +135,12 @@ static void read_members(const JsonReader& json, Point& point) {
     json.optional("expected", point.expected);
     read_map(json, "facts", point.facts);
     read_map(json, "notes", point.notes);
+    read_map(json, "lists", point.lists);
     json.optional("correct", point.correct);
     json.optional("us", point.time);
     json.optional("launches", point.launches);
+    json.optional("kernel", point.kernel);
+    json.optional("dynamic_shared_bytes", point.dynamic_shared_bytes);
     json.optional("grid", point.grid);
     json.optional("block", point.block);
     read_map(json, "counters", point.counters);

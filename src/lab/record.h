@@ -47,13 +47,17 @@ struct Point {
     std::vector<Expected> expected;
     std::map<std::string, double, std::less<>> facts;
     std::map<std::string, std::string, std::less<>> notes;
+    std::map<std::string, std::vector<double>, std::less<>>
+        lists;  ///< a figure of each block or thread
     bool correct = true;
     std::optional<Time> time;
 
     // Joined from a profile, or from a GPU's counters.
     profile::Counters counters;                    ///< of all its launches together
     std::uint64_t launches = 0;                    ///< 0: not joined
+    std::string kernel;                            ///< of its first launch, mangled
     std::array<std::uint32_t, 3> grid{}, block{};  ///< of its first launch
+    std::uint64_t dynamic_shared_bytes = 0;        ///< of its first launch
     std::vector<Request> requests;                 ///< of its first launch, in PTX order
 };
 

@@ -10,6 +10,7 @@
 #include "lab/figures.h"
 #include "lab/join.h"
 #include "lab/metric.h"
+#include "lab/staircase.h"
 #include "lab/table.h"
 #include "report/layout.h"
 
@@ -77,11 +78,20 @@ std::string table_text(const Table& table, const Style& style) {
     return text;
 }
 
+bool is_of(const Chart& chart, const Point& point) {
+    if (!chart.series.empty() &&
+        std::ranges::find(chart.series, point.series) == chart.series.end()) {
+        return false;
+    }
+    return chart.parameter == "series" || point.parameters.contains(chart.parameter);
+}
+
 /// A chart's points as bars, the longest as long as there is room.
 std::string bars(const Chart& chart, const Outcome& outcome) {
     constexpr std::size_t kMostBars = 24;
     constexpr double kLongest = 40;
-    const std::vector<Measured> points = select(outcome.results, {chart.metric, "", {}});
+    std::vector<Measured> points = select(outcome.results, {chart.metric, "", {}});
+    std::erase_if(points, [&](const Measured& measured) { return !is_of(chart, *measured.point); });
     if (points.empty() || points.size() > kMostBars) return {};
     double highest = 0;
     for (const Measured& point : points) highest = std::max(highest, point.value);
@@ -116,6 +126,24 @@ std::string first_chart(const Outcome& outcome) {
         if (!text.empty()) return text;
     }
     return {};
+}
+
+/// Each staircase with a line for the GPUs that share its course.
+std::string staircase_text(const Outcome& outcome, const TerminalLook& look) {
+    std::string text;
+    for (const Staircase& staircase : outcome.description.staircases) {
+        text += "  " + staircase.title + ": % up to\n";
+        for (const Course& course : courses_of(staircase)) {
+            std::string gpus;
+            for (const arch::Device* device : course.devices) {
+                gpus += (gpus.empty() ? "" : ", ") + std::string(device->key);
+            }
+            text +=
+                "    " + report::shortened(gpus + ": " + words(course), look.columns - 4) + "\n";
+        }
+        text += '\n';
+    }
+    return text;
 }
 
 std::string verdict_text(const Outcome& outcome, const TerminalLook& look, const Style& style) {
@@ -172,6 +200,7 @@ std::string terminal_text(const Outcome& outcome, const TerminalLook& look) {
     const Table summary = summary_of(outcome);
     if (!summary.rows.empty()) text += table_text(summary, style) + "\n";
     text += first_chart(outcome);
+    text += staircase_text(outcome, look);
     text += verdict_text(outcome, look, style);
     return text + difference_text(outcome, look, style);
 }
