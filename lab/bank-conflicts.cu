@@ -23,15 +23,16 @@ __global__ void exchange_strided(const float* input, float* output, unsigned str
     output[i] = value;
 }
 
-/// Every round all lanes read one word: that of the warp's lane 0.
-__global__ void read_one_word(const float* input, float* output, unsigned rounds) {
-    __shared__ float word;
+/// Every round lane 0 puts its value down and the lanes read a stride apart: at a stride of 0 all
+/// of them that one word.
+__global__ void read_strided(const float* input, float* output, unsigned stride, unsigned rounds) {
+    __shared__ float words[kLanes];
     const unsigned i = blockIdx.x * kLanes + threadIdx.x;
     float value = input[i];
     for (unsigned round = 0; round < rounds; ++round) {
-        if (threadIdx.x == 0) word = value;
+        if (threadIdx.x == 0) words[0] = value;
         __syncthreads();
-        value = word;
+        value = words[threadIdx.x * stride];
         __syncthreads();
     }
     output[i] = value;
@@ -220,10 +221,11 @@ void run(lab::Session& session) {
             });
     }
     exchange(session, "one_word", {}, accesses, 1, 1)
-        .kernel(read_one_word)
+        .kernel(read_strided)
         .writes(output, n, [=] __host__ __device__(std::size_t i) { return value(i & ~31ul); })
         .run([&](int rotation, cudaStream_t stream) {
-            read_one_word<<<warps, kLanes, 0, stream>>>(input[rotation], output[rotation], rounds);
+            read_strided<<<warps, kLanes, 0, stream>>>(input[rotation], output[rotation], 0,
+                                                       rounds);
         });
     using Kernel = void(const float*, float*, unsigned);
     const auto transpose = [&](const char* series, Kernel* kernel, unsigned wavefronts) {
