@@ -22,7 +22,9 @@ TEST_P(OperationsOf, FollowTheRule) {
     ASSERT_FALSE(module.functions.empty());
     const Operations found = operations(module.functions.back().body.front());
     EXPECT_EQ(found.per_lane, GetParam().per_lane);
-    if (found.per_lane != 0) EXPECT_EQ(name(found.type), GetParam().type);
+    if (found.per_lane != 0) {
+        EXPECT_EQ(name(found.type), GetParam().type);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(
