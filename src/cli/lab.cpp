@@ -107,7 +107,14 @@ int list(const LabCommand& command, const std::vector<lab::Program>& programs) {
     return 0;
 }
 
+/// After several experiments, all their kernels beside each other.
+void show_roofline(const LabCommand& command, const std::vector<lab::Outcome>& outcomes) {
+    if (command.quiet || outcomes.size() < 2) return;
+    fmt::print("{}", lab::roofline_text(outcomes, look_of(command)));
+}
+
 int finish(const LabCommand& command, const std::vector<lab::Outcome>& outcomes, bool failed) {
+    show_roofline(command, outcomes);
     if (!command.json.empty()) {
         const Diagnostics problems = write_text(lab::record_json(outcomes), command.json);
         say(problems);

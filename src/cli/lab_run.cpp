@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -19,6 +20,7 @@
 #include "cli/profile_files.h"
 #include "cli/progress.h"
 #include "cli/workspace.h"
+#include "lab/bounds.h"
 #include "lab/document.h"
 #include "lab/join.h"
 
@@ -67,6 +69,7 @@ Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program, const LabCo
     if (!workspace) return workspace.errors();
     RunCommand run;
     run.gpu = command.gpu;
+    run.roofline = true;
     run.program = {program.file.string(), "--results", results_file(*workspace).string()};
     const auto run_it = [&] {
         const Progress progress(workspace->status(), !command.quiet);
@@ -84,9 +87,10 @@ Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program, const LabCo
     if (!profiles.problems.empty()) return profiles.problems;
     const Diagnostics problems = lab::join(outcome->results, profiles.profile);
     if (!problems.empty()) return problems;
-    add_machine_code(
-        outcome->results, program.file,
-        command.gpu.empty() ? arch::default_device() : *arch::find_device(command.gpu));
+    const arch::Device& device =
+        command.gpu.empty() ? arch::default_device() : *arch::find_device(command.gpu);
+    add_machine_code(outcome->results, program.file, device);
+    lab::add_bounds(outcome->results, device);
     return outcome;
 }
 
@@ -97,7 +101,12 @@ Result<lab::Outcome> run_on_device(const lab::Program& program) {
                                             results_file(*workspace).string()};
     const Result<ProgramEnd> end = run_program(program.file, words, own_environment());
     if (!end) return end.errors();
-    return outcome_of(program, *end, *workspace);
+    Result<lab::Outcome> outcome = outcome_of(program, *end, *workspace);
+    if (!outcome) return outcome;
+    const auto known =
+        std::ranges::find(arch::devices(), outcome->results.machine.gpu, &arch::Device::name);
+    if (known != arch::devices().end()) lab::add_bounds(outcome->results, *known);
+    return outcome;
 }
 
 }  // namespace wideload::cli

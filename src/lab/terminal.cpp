@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/bounds.h"
 #include "lab/claim.h"
 #include "lab/figures.h"
 #include "lab/join.h"
@@ -203,6 +204,19 @@ std::string terminal_text(const Outcome& outcome, const TerminalLook& look) {
     text += staircase_text(outcome, look);
     text += verdict_text(outcome, look, style);
     return text + difference_text(outcome, look, style);
+}
+
+std::string roofline_text(const std::vector<Outcome>& outcomes, const TerminalLook& look) {
+    const Style style(look.colour);
+    Table table;
+    table.heads = {"experiment", "kernel", "operations a byte", "bound, µs", "limited by"};
+    table.text_columns = 2;
+    for (const Spot& spot : spots_of(outcomes)) {
+        table.rows.push_back({spot.experiment, spot.series, figure(spot.intensity),
+                              figure(spot.bound_us), spot.binding});
+    }
+    if (table.rows.empty()) return {};
+    return style.bold("Every kernel on the roofline") + "\n" + table_text(table, style);
 }
 
 }  // namespace wideload::lab

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/device.h"
+#include "lab/record.h"
+
+namespace wideload::lab {
+
+/// Places each point under the GPU's roofs (model/roofline.h). Facts: `intensity` (operations a
+/// byte of DRAM), `ridge` (the intensity at which arithmetic of its kind takes as long as memory),
+/// `bound_us`, `memory_bound` (1 or 0), and where it was timed `bound_percent`, the share of the
+/// time that the bound explains. Note: `binding`, the roof that binds. Work is what was counted;
+/// of points that were only timed, what the program says of bytes and operations.
+void add_bounds(Results& results, const arch::Device& device);
+
+/// A kernel on the roofline: the point of a series with most work, by its bound.
+struct Spot {
+    std::string experiment, series;
+    double intensity = 0;
+    double bound_us = 0;
+    std::string binding;
+};
+
+/// Of every series with operations and bytes, in the order of the outcomes.
+[[nodiscard]] std::vector<Spot> spots_of(const std::vector<Outcome>& outcomes);
+
+}  // namespace wideload::lab
