@@ -98,7 +98,8 @@ lab::Experiment describe() {
                           {"global_ld_requests", "load requests"},
                           {"inst", "instructions"},
                           {"registers", "registers"},
-                          {"gbps", "bandwidth", "GB/s"}};
+                          {"gbps", "bandwidth", "GB/s"},
+                          {"remarks", "remarks"}};
     const auto fewer = [](const char* metric, const char* series) {
         return lab::compare(metric, "scalar").over(metric, series).along("bytes");
     };
@@ -177,6 +178,16 @@ std::size_t lost(const lab::Buffer<int>& in, const lab::Buffer<int>& out) {
     return count;
 }
 
+/// What a user of the width has to see to.
+std::string remarks_on(const Width& width) {
+    if (width.ints == 1) return "any start, any n";
+    const std::string ints = std::to_string(width.ints);
+    std::string text = "starts at multiples of " + ints + " ints, n mod " + ints + " left over";
+    const unsigned parts = width.ints / width.ints_per_access;
+    if (parts > 1) text += ", " + std::to_string(parts) + " accesses each";
+    return text;
+}
+
 void measure_sizes(lab::Session& session, const std::vector<Width>& widths) {
     const std::size_t most = session.pick(std::size_t{1} << 20, std::size_t{1} << 32);
     for (std::size_t bytes = 4096; bytes <= most && session.fits(2 * bytes); bytes *= 2) {
@@ -191,6 +202,7 @@ void measure_sizes(lab::Session& session, const std::vector<Width>& widths) {
                 .kernel(width.kernel)
                 .fact("width_bits", 32.0 * width.ints_per_access)
                 .fact("alignment", 4.0 * width.ints)
+                .note("remarks", remarks_on(width))
                 .expects("global_ld_requests", requests_of(n, width), "vectors / 32 × parts")
                 .expects("global_ld_sectors", sectors_of(n, width), "bytes / 32 × parts")
                 .expects("global_st_requests", requests_of(n, width), "vectors / 32 × parts")
