@@ -110,7 +110,7 @@ lab::Experiment describe() {
             .fails("Blocks share multiprocessors although there are enough: {found} a block."),
         lab::compare("most_blocks/waves", "grid")
             .at({{"full", 1}})
-            .over("resident", "grid", {{"full", 1}})
+            .over("resident_blocks", "grid", {{"full", 1}})
             .equals(1)
             .holds("In full waves no multiprocessor gets more than the others: {left} blocks in "
                    "each wave.")
@@ -236,7 +236,8 @@ void place(lab::Session& session, unsigned blocks, unsigned full, unsigned wave,
     };
     session.point("grid", {{"blocks", blocks}, {"full", full}, {"wave", wave}})
         .fact("warps", kThreads / kWarp)
-        .fact("resident", resident)
+        .fact("resident", a_wave)
+        .occupancy(find_multiprocessor, kThreads)
         .fact("waves", (blocks + a_wave - 1) / a_wave)
         .fact("threads_per_core", double(resident) * kThreads / cores_of(session.machine()))
         .expects("global_st_requests", blocks, "blocks")

@@ -43,7 +43,7 @@ struct Chart {
 ///   banks    the same on the banks of shared memory
 ///   threads  which thread of a block sits in which warp and lane
 ///   blocks   which block of a grid was on which multiprocessor, wave by wave: of a point with the
-///            list "multiprocessor" (Point::lists) and the fact "resident", blocks at a time
+///            list "multiprocessor" (Point::lists) and the fact "resident", blocks of a wave
 struct Picture {
     std::string kind;
     std::string title;
