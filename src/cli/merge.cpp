@@ -49,6 +49,12 @@ void merge(profile::Profile& into, profile::Profile other) {
     for (const profile::UnsupportedCall& call : other.unsupported_calls) {
         add_unsupported(into.unsupported_calls, call);
     }
+    for (profile::MachineCode& code : other.machine_code) {
+        // Ranks of one program bring the same.
+        if (std::ranges::find(into.machine_code, code) == into.machine_code.end()) {
+            into.machine_code.push_back(std::move(code));
+        }
+    }
 }
 
 }  // namespace wideload::cli

@@ -13,6 +13,7 @@
 #include "cli/environment.h"
 #include "cli/exit_codes.h"
 #include "cli/install_layout.h"
+#include "cli/machine_code.h"
 #include "cli/messages.h"
 #include "cli/profile_files.h"
 #include "cli/program_check.h"
@@ -89,6 +90,13 @@ std::string nothing_counted(const RunCommand& command, const Workspace& workspac
                        command.program.front());
 }
 
+/// Where anybody will see it.
+void join_machine_code(const RunCommand& command, ReadProfiles& read) {
+    if (read.files_read == 0 || (command.quiet && command.json.empty())) return;
+    const std::string hint = add_machine_code(read.profile);
+    if (!hint.empty() && !command.quiet) say(hint);
+}
+
 /// @returns whether all that was asked for was written
 bool deliver(const RunCommand& command, const ReadProfiles& read, const Workspace& workspace) {
     const std::optional<unsigned> rank = rank_of_this_process();
@@ -130,7 +138,9 @@ int execute(const RunCommand& command) {
         if (!ended) return tool_failed(ended.errors());
         if (ended->start_error != 0) return refused(cannot_start(program, ended->start_error));
         end = *ended;
-        delivered = deliver(command, collect(command, end, *workspace), *workspace);
+        ReadProfiles read = collect(command, end, *workspace);
+        join_machine_code(command, read);
+        delivered = deliver(command, read, *workspace);
     }
     // What the program says of itself comes first; a report that could not be written fails a run
     // that went well.

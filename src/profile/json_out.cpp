@@ -131,6 +131,39 @@ Json site_to_json(const Site& site) {
     return json;
 }
 
+Json access_to_json(const MachineAccess& access) {
+    Json json = {{"opcode", access.opcode}, {"space", access.space}};
+    if (access.bytes != 0) json["bytes"] = access.bytes;
+    json["count"] = access.count;
+    json["spill"] = access.spill;
+    if (access.ptx_line != 0) json["ptx_line"] = access.ptx_line;
+    return json;
+}
+
+Json machine_code_to_json(const std::vector<MachineCode>& codes) {
+    Json json = Json::array();
+    for (const MachineCode& code : codes) {
+        Json entry = {{"mangled", code.mangled},
+                      {"arch", code.arch},
+                      {"registers", code.registers},
+                      {"stack_bytes", code.stack_bytes}};
+        if (code.spills) {
+            entry["spills"] = {{"stores", code.spills->stores},
+                               {"store_bytes", code.spills->store_bytes},
+                               {"loads", code.spills->loads},
+                               {"load_bytes", code.spills->load_bytes}};
+        }
+        entry["instructions"] = code.instructions;
+        Json accesses = Json::array();
+        for (const MachineAccess& access : code.accesses) {
+            accesses.push_back(access_to_json(access));
+        }
+        entry["accesses"] = std::move(accesses);
+        json.push_back(std::move(entry));
+    }
+    return json;
+}
+
 Json processes_to_json(const std::vector<Process>& processes) {
     Json json = Json::array();
     for (const Process& process : processes) {
@@ -179,7 +212,11 @@ Json footer_to_json(const Profile& profile) {
         calls.push_back(
             {{"function", call.function}, {"calls", call.calls}, {"reason", call.reason}});
     }
-    return {{"diagnostics", std::move(diagnostics)}, {"unsupported_calls", std::move(calls)}};
+    Json json = {{"diagnostics", std::move(diagnostics)}, {"unsupported_calls", std::move(calls)}};
+    if (!profile.machine_code.empty()) {
+        json["machine_code"] = machine_code_to_json(profile.machine_code);
+    }
+    return json;
 }
 
 Json to_json(const Launch& launch, const std::vector<Site>& sites) {

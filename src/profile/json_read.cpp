@@ -198,6 +198,32 @@ static void read_members(const JsonReader& json, UnsupportedCall& call) {
     json.optional("reason", call.reason);
 }
 
+static void read_members(const JsonReader& json, MachineAccess& access) {
+    json.required("opcode", access.opcode);
+    json.required("space", access.space);
+    json.optional("bytes", access.bytes);
+    json.required("count", access.count);
+    json.optional("spill", access.spill);
+    json.optional("ptx_line", access.ptx_line);
+}
+
+static void read_members(const JsonReader& json, MachineSpills& spills) {
+    json.required("stores", spills.stores);
+    json.required("store_bytes", spills.store_bytes);
+    json.required("loads", spills.loads);
+    json.required("load_bytes", spills.load_bytes);
+}
+
+static void read_members(const JsonReader& json, MachineCode& code) {
+    json.required("mangled", code.mangled);
+    json.required("arch", code.arch);
+    json.optional("registers", code.registers);
+    json.optional("stack_bytes", code.stack_bytes);
+    json.optional("spills", code.spills);
+    json.optional("instructions", code.instructions);
+    json.optional("accesses", code.accesses);
+}
+
 static void read_members(const JsonReader& json, Profile& profile) {
     json.optional("producer", profile.producer);
     json.optional("processes", profile.processes);
@@ -207,6 +233,7 @@ static void read_members(const JsonReader& json, Profile& profile) {
     json.optional("merged", profile.merged);
     json.optional("diagnostics", profile.diagnostics);
     json.optional("unsupported_calls", profile.unsupported_calls);
+    json.optional("machine_code", profile.machine_code);
 }
 
 namespace {

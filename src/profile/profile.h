@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/machine_code.h"
 #include "support/diagnostic.h"
 #include "support/source_location.h"
 
@@ -180,6 +181,8 @@ struct Profile {
     bool merged = false;      ///< later launches that equal an earlier one were added to its count
     Diagnostics diagnostics;  ///< of no single launch: modules that did not load, for example
     std::vector<UnsupportedCall> unsupported_calls;
+    /// Of kernels that were launched, where the program holds some for its GPU.
+    std::vector<MachineCode> machine_code;
 };
 
 }  // namespace wideload::profile

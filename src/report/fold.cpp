@@ -234,7 +234,12 @@ std::vector<FoldedKernel> fold(const profile::Profile& profile) {
         entries.push_back(&launch);
     }
     std::vector<FoldedKernel> kernels;
-    for (const std::string_view name : order) kernels.push_back(fold_kernel(by_name[name]));
+    for (const std::string_view name : order) {
+        kernels.push_back(fold_kernel(by_name[name]));
+        const auto machine =
+            std::ranges::find(profile.machine_code, name, &profile::MachineCode::mangled);
+        if (machine != profile.machine_code.end()) kernels.back().machine = &*machine;
+    }
     std::ranges::stable_sort(kernels, std::ranges::greater{}, &FoldedKernel::excess_bytes);
     return kernels;
 }

@@ -44,8 +44,9 @@ struct FoldedKernel {
     std::string name;
     std::string mangled;
     std::uint64_t launches = 0;
-    std::vector<const profile::Launch*> entries;  ///< of the profile, in its order
-    profile::Counters counters;                   ///< sums over the launches
+    std::vector<const profile::Launch*> entries;    ///< of the profile, in its order
+    profile::Counters counters;                     ///< sums over the launches
+    const profile::MachineCode* machine = nullptr;  ///< of the profile; null where there is none
     /// By class; most excess first, then in the order of the source.
     std::array<std::vector<FoldedLine>, kSiteClasses> lines;
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "profile/counter_names.h"
+#include "report/machine_words.h"
 #include "report/roofline_text.h"
 #include "report/verdict.h"
 #include "report/words.h"
@@ -159,6 +160,16 @@ std::string bound_line(const model::Roofline* bound, const Layout& layout) {
                    layout.columns);
 }
 
+/// Its title where the other totals have theirs, the rest wrapped beside it.
+std::string machine_lines(const FoldedKernel& kernel, const Layout& layout) {
+    if (kernel.machine == nullptr) return {};
+    const std::string title = fmt::format("{}{} ", kIndent, pad_right("machine code", kTitle));
+    std::string lines =
+        wrapped(machine_words(*kernel.machine), std::string(title.size(), ' '), layout.columns);
+    lines.replace(0, title.size(), title);
+    return lines;
+}
+
 /// The diagnostic, its sentence and its hint wrapped; the source line and its caret stay as they
 /// are.
 std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
@@ -193,7 +204,7 @@ std::string kernel_section(const FoldedKernel& kernel, const model::Roofline* bo
     text += wrapped(verdict(kernel, sources), kIndent, layout.columns);
     text += fault_lines(kernel, layout);
     text += memory_totals(kernel) + shared_totals(kernel) + execution_totals(kernel);
-    text += bound_line(bound, layout);
+    text += machine_lines(kernel, layout) + bound_line(bound, layout);
     for (const SiteClass site_class :
          {SiteClass::memory, SiteClass::shared, SiteClass::constant, SiteClass::branch}) {
         const std::string lines = site_lines(kernel, site_class, layout, sources);

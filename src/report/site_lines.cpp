@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "report/advice.h"
+#include "report/machine_words.h"
 #include "report/words.h"
 
 namespace wideload::report {
@@ -160,6 +161,19 @@ std::string advice_lines(const FoldedSite& site, const Layout& layout) {
     return coloured;
 }
 
+/// What a real GPU runs for it, where that is not one instruction of that width for each of PTX.
+std::string machine_line(const FoldedKernel& kernel, const FoldedSite& site, const Layout& layout) {
+    if (kernel.machine == nullptr) return {};
+    if (!layout.all_sites && !is_carried_otherwise(site, *kernel.machine)) return {};
+    const std::string words = carrier_words(site, *kernel.machine);
+    if (words.empty()) return {};
+    return layout.style.dim(
+               shortened(fmt::format("      {}: {} for {} of PTX", kernel.machine->arch, words,
+                                     counted(site.ptx_lines.size(), "instruction")),
+                         layout.columns)) +
+           '\n';
+}
+
 bool has_divergence(const FoldedLine& line) {
     return std::ranges::any_of(line.sites,
                                [](const FoldedSite& site) { return site.excess() != 0; });
@@ -189,7 +203,7 @@ std::string site_lines(const FoldedKernel& kernel, SiteClass site_class, const L
         for (const FoldedSite& site : line.sites) {
             lines += (site_class == SiteClass::branch ? branch_line(site, layout.style)
                                                       : access_line(site, layout)) +
-                     '\n' + advice_lines(site, layout);
+                     '\n' + machine_line(kernel, site, layout) + advice_lines(site, layout);
         }
     }
     if (lines.empty()) return {};

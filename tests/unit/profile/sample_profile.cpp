@@ -83,6 +83,15 @@ Profile full_profile() {
     profile.merged = true;
     profile.diagnostics = {{{"a.ptx", 3, 1}, "unknown directive", "", ""}};
     profile.unsupported_calls = {{"cublasSgemm_v2", 2, "libraries are not run"}};
+    profile.machine_code = {{"_Z4copyPK6float4PS_i",
+                             "sm_90",
+                             24,
+                             64,
+                             MachineSpills{1, 4, 2, 16},
+                             90,
+                             {{"LDG.E.128", "global", 16, 2, false, 41},
+                              {"UBLKCP.S.G", "global", 0, 1, false, 0},
+                              {"STL", "local", 4, 1, true, 43}}}};
     return profile;
 }
 

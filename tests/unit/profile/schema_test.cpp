@@ -60,6 +60,10 @@ TEST(Schema, DescribesEveryMember) {
     all_of("options", {written["options"]});
     all_of("diagnostic", {written["launches"][1]["fault"]["diagnostic"]});
     all_of("unsupported_call", {written["unsupported_calls"][0]});
+    const json& code = written["machine_code"][0];
+    all_of("machine_code", {code});
+    all_of("machine_spills", {code["spills"]});
+    all_of("machine_access", {code["accesses"][0]});
 }
 
 TEST(Schema, NamesTheEnumerations) {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/machine_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "report/words.h"
+
+namespace wideload::report {
+namespace {
+
+constexpr std::array<std::string_view, 4> kSpaces = {"global", "generic", "shared", "local"};
+
+std::string spills_of(const profile::MachineCode& code) {
+    if (!code.spills) return "spills not marked";
+    if (*code.spills == profile::MachineSpills{}) return "no spills";
+    return fmt::format("{} B spilled by {}, got back by {}", grouped(code.spills->store_bytes),
+                       counted(code.spills->stores, "store"), counted(code.spills->loads, "load"));
+}
+
+/// "global 4 B × 2, 16 B × 1"; empty where the code has none of that space.
+std::string widths_of(const profile::MachineCode& code, std::string_view space) {
+    std::map<std::uint32_t, std::uint64_t> by_width;
+    for (const profile::MachineAccess& access : code.accesses) {
+        if (access.space == space) by_width[access.bytes] += access.count;
+    }
+    std::string text;
+    for (const auto& [bytes, count] : by_width) {
+        text += text.empty() ? fmt::format("{} ", space) : ", ";
+        text += bytes == 0 ? fmt::format("blocks × {}", grouped(count))
+                           : fmt::format("{} B × {}", bytes, grouped(count));
+    }
+    return text;
+}
+
+/// Spills are ptxas's own: they stand at the line whose value they move and carry nothing of it.
+bool carries(const profile::MachineAccess& access, const FoldedSite& site) {
+    return !access.spill && access.ptx_line != 0 && site.ptx_lines.contains(access.ptx_line);
+}
+
+}  // namespace
+
+std::string machine_words(const profile::MachineCode& code) {
+    std::string text =
+        fmt::format("{}: {}, {}", code.arch, counted(code.registers, "register"), spills_of(code));
+    std::string_view separator = "; ";
+    for (const std::string_view space : kSpaces) {
+        const std::string widths = widths_of(code, space);
+        if (widths.empty()) continue;
+        text += fmt::format("{}{}", std::exchange(separator, ", "), widths);
+    }
+    return text;
+}
+
+std::string carrier_words(const FoldedSite& site, const profile::MachineCode& code) {
+    std::map<std::string, std::uint64_t> by_opcode;
+    for (const profile::MachineAccess& access : code.accesses) {
+        if (carries(access, site)) by_opcode[access.opcode] += access.count;
+    }
+    std::string text;
+    for (const auto& [opcode, count] : by_opcode) {
+        text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", opcode, grouped(count));
+    }
+    return text;
+}
+
+bool is_carried_otherwise(const FoldedSite& site, const profile::MachineCode& code) {
+    std::uint64_t count = 0;
+    bool has_other_width = false;
+    for (const profile::MachineAccess& access : code.accesses) {
+        if (!carries(access, site)) continue;
+        count += access.count;
+        has_other_width = has_other_width || access.bytes != site.total.bytes_per_lane();
+    }
+    return count != 0 && (has_other_width || count != site.ptx_lines.size());
+}
+
+}  // namespace wideload::report
