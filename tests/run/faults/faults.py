@@ -35,6 +35,8 @@ def normalised(text, folders):
     text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
     text = re.sub(r"^wideload \d+\.\d+\.\d+ .*", "wideload VERSION …", text, flags=re.M)
     text = re.sub(r"\S*/targets/x86_64-linux/include/", "<toolkit>/", text)
+    # Of what ptxas made of the program, and only where there is a disassembler: a line, and those that it was wrapped into.
+    text = re.sub(r"^  machine code  .*\n(?: {21}.*\n)*", "", text, flags=re.M)
     return text
 
 
