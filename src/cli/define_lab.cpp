@@ -13,6 +13,7 @@ Examples:
   wideload lab                                    what there is
   wideload lab coalescing                         one experiment on the virtual GPU
   wideload lab coalescing --device                on this machine's GPU: times and GB/s
+  wideload lab --all --html lab.html              the whole course as one page
   wideload lab --all --json lab.json              all of them, and keep the record
   wideload lab stride --results docs/results/h200.json   show a kept record
 
@@ -32,6 +33,11 @@ void define_lab(CLI::App& app, LabCommand& command) {
         ->check(known_gpu())
         ->excludes(device);
     app.add_option("--json", command.json, "Keep descriptions and results in FILE")
+        ->type_name("FILE");
+    app.add_option("--html", command.html,
+                   "Write FILE: one page with plots, which needs nothing else")
+        ->type_name("FILE");
+    app.add_option("--beside", command.beside, "Show the results that FILE keeps in the page, too")
         ->type_name("FILE");
     app.add_option("--results", command.results, "Show what FILE keeps instead of running")
         ->type_name("FILE")

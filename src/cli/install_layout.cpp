@@ -21,6 +21,12 @@ Result<std::filesystem::path> lab_folder() {
     return *prefix / "libexec" / "wideload" / "lab";
 }
 
+Result<std::filesystem::path> vega_folder() {
+    const Result<std::filesystem::path> prefix = find_prefix();
+    if (!prefix) return prefix.errors();
+    return *prefix / "share" / "wideload" / "vega";
+}
+
 Result<InstallLayout> find_install_layout() {
     const Result<std::filesystem::path> prefix = find_prefix();
     if (!prefix) return prefix.errors();

@@ -19,4 +19,7 @@ struct InstallLayout {
 /// Where the programs of the lab lie: libexec/wideload/lab/ beside bin/.
 [[nodiscard]] Result<std::filesystem::path> lab_folder();
 
+/// Where the JavaScript that draws charts lies: share/wideload/vega/ beside bin/.
+[[nodiscard]] Result<std::filesystem::path> vega_folder();
+
 }  // namespace wideload::cli

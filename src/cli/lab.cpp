@@ -18,6 +18,7 @@
 #include "cli/text_output.h"
 #include "lab/document.h"
 #include "lab/join.h"
+#include "lab/page.h"
 #include "lab/programs.h"
 #include "lab/terminal.h"
 
@@ -79,14 +80,41 @@ std::vector<lab::Outcome> run_all(const LabCommand& command,
     return outcomes;
 }
 
+Result<std::vector<lab::Outcome>> read_record(const std::string& file) {
+    const Result<std::string> text = lab::read_text(file);
+    if (!text) return text.errors();
+    return lab::parse_record(*text, file);
+}
+
 /// What a kept record has of the experiments that were asked for.
 Result<std::vector<lab::Outcome>> kept(const LabCommand& command) {
-    const Result<std::string> text = lab::read_text(command.results);
-    if (!text) return text.errors();
-    Result<std::vector<lab::Outcome>> record = lab::parse_record(*text, command.results);
+    Result<std::vector<lab::Outcome>> record = read_record(command.results);
     if (!record) return record;
     return chosen(std::move(*record), command.names,
                   [](const lab::Outcome& outcome) { return outcome.description.name; });
+}
+
+/// Writes the page. Without the JavaScript that draws charts it is written all the same.
+Diagnostics write_page(const LabCommand& command, const std::vector<lab::Outcome>& outcomes) {
+    lab::PageInput input;
+    input.outcomes = outcomes;
+    if (!command.beside.empty()) {
+        Result<std::vector<lab::Outcome>> beside = read_record(command.beside);
+        if (!beside) return beside.errors();
+        input.beside = std::move(*beside);
+    }
+    const Result<std::filesystem::path> folder = vega_folder();
+    if (!folder) return folder.errors();
+    Result<std::string> vega = lab::read_text((*folder / "vega.js").string());
+    Result<std::string> vega_lite = lab::read_text((*folder / "vega-lite.js").string());
+    if (vega && vega_lite) {
+        input.vega = std::move(*vega);
+        input.vega_lite = std::move(*vega_lite);
+    } else {
+        say("the page has no charts: Vega is not in " + folder->string() +
+            "; run tools/setup, then build and install again");
+    }
+    return write_text(lab::html_page(input), command.html);
 }
 
 bool any_difference(const std::vector<lab::Outcome>& outcomes, bool quiet) {
@@ -117,6 +145,11 @@ int finish(const LabCommand& command, const std::vector<lab::Outcome>& outcomes,
     show_roofline(command, outcomes);
     if (!command.json.empty()) {
         const Diagnostics problems = write_text(lab::record_json(outcomes), command.json);
+        say(problems);
+        failed = failed || !problems.empty();
+    }
+    if (!command.html.empty()) {
+        const Diagnostics problems = write_page(command, outcomes);
         say(problems);
         failed = failed || !problems.empty();
     }

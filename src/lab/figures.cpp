@@ -44,6 +44,16 @@ std::string range(std::span<const double> values) {
     return from == to ? from : from + " to " + to;
 }
 
+std::string machine_words(const Results& results) {
+    const Machine& machine = results.machine;
+    std::string text = fmt::format("{}{} ({}), CUDA {}", machine.is_virtual ? "virtual " : "",
+                                   machine.gpu, machine.compute_capability, machine.runtime);
+    if (results.best_copy_gbps) {
+        text += fmt::format("; best copy of this run {} GB/s", figure(*results.best_copy_gbps));
+    }
+    return text;
+}
+
 std::string words(const Parameters& parameters) {
     if (parameters.empty()) return "all";
     std::string text;

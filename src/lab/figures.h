@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "lab/description.h"
+#include "lab/record.h"
 
 /// Figures in words, spelled alike in sentences, tables and charts.
 namespace wideload::lab {
@@ -19,6 +19,9 @@ namespace wideload::lab {
 /// "3.9 to 4.1", or one figure where all read alike.
 /// @param values  not empty
 [[nodiscard]] std::string range(std::span<const double> values);
+
+/// "virtual NVIDIA H200 (9.0), CUDA 13.0", and the best copy where times were taken.
+[[nodiscard]] std::string machine_words(const Results& results);
 
 /// "n 1,024, stride 8"; "all" for none.
 [[nodiscard]] std::string words(const Parameters& parameters);

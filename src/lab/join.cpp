@@ -102,6 +102,14 @@ std::vector<Difference> differences(const Results& results) {
     return found;
 }
 
+std::size_t checked_counts(const Results& results) {
+    std::size_t checked = 0;
+    for (const Point& point : results.points) {
+        if (point.launches != 0) checked += point.expected.size();
+    }
+    return checked;
+}
+
 std::string words(const Difference& difference, const Results& results) {
     const Point& point = results.points[difference.point];
     const std::string place = fmt::format("series {}, {}", point.series, words(point.parameters));

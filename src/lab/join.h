@@ -28,6 +28,9 @@ struct Difference {
 /// counters (a run that was only timed) are held to their results alone.
 [[nodiscard]] std::vector<Difference> differences(const Results& results);
 
+/// How many counters differences() looks at.
+[[nodiscard]] std::size_t checked_counts(const Results& results);
+
 /// "series uncoalesced, n 262,144: global_ld_sectors is 5, expected 4 (warps × 4)"
 [[nodiscard]] std::string words(const Difference& difference, const Results& results);
 

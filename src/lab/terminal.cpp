@@ -23,16 +23,6 @@ using report::pad_left;
 using report::pad_right;
 using report::Style;
 
-std::string machine_words(const Results& results) {
-    const Machine& machine = results.machine;
-    std::string text = fmt::format("{}{} ({}), CUDA {}", machine.is_virtual ? "virtual " : "",
-                                   machine.gpu, machine.compute_capability, machine.runtime);
-    if (results.best_copy_gbps) {
-        text += fmt::format("; best copy of this run {} GB/s", figure(*results.best_copy_gbps));
-    }
-    return text;
-}
-
 /// Heads are broken over lines so that a column is no wider than its figures need.
 std::vector<std::vector<std::string>> broken_heads(const std::vector<std::string>& heads,
                                                    std::vector<std::size_t>& widths) {
@@ -158,10 +148,7 @@ std::string verdict_text(const Outcome& outcome, const TerminalLook& look, const
 
 std::string difference_text(const Outcome& outcome, const TerminalLook& look, const Style& style) {
     const std::vector<Difference> all = differences(outcome.results);
-    std::size_t expected = 0;
-    for (const Point& point : outcome.results.points) {
-        if (point.launches != 0) expected += point.expected.size();
-    }
+    const std::size_t expected = checked_counts(outcome.results);
     if (all.empty()) {
         if (expected == 0) return {};
         return fmt::format("  All {} counts are what the formulas of their launches say.\n",

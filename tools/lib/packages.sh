@@ -43,8 +43,12 @@ clang-format-$llvm                                clang-format-$llvm
 /usr/include/benchmark/benchmark.h                libbenchmark-dev
 /usr/include/boost/context/fiber.hpp              libboost-context-dev
 TABLE
+    # A test draws the lab's page in it. Ubuntu has it as a snap alone, which is not for set-up scripts.
+    if ! command -v chromium google-chrome >/dev/null && apt-cache show chromium >/dev/null 2>&1; then
+        echo "chromium  chromium"
+    fi
     # Only the way to the wheels needs these.
-    if [ -n "$(missing_cuda_wheels)" ]; then
+    if [ -n "$(missing_cuda_wheels)$(missing_vega)" ]; then
         echo "/usr/lib/python3*/ensurepip  python3-venv"
     fi
 }

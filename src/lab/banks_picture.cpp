@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "lab/picture.h"
+#include "lab/svg.h"
+
+namespace wideload::lab {
+namespace {
+
+constexpr unsigned kLanes = 32, kBanks = 32;
+constexpr std::uint64_t kWordBytes = 4;
+constexpr double kWidth = 760, kPitch = kWidth / kBanks, kTop = 16, kCell = 15;
+
+/// The words of one bank, each with the first lane that asks for it and how many do.
+struct Asked {
+    unsigned lane = 0;
+    unsigned lanes = 0;
+};
+using Banks = std::array<std::map<std::uint64_t, Asked>, kBanks>;
+
+Banks banks_of(const Request& request) {
+    Banks banks;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        if ((request.mask >> lane & 1) == 0) continue;
+        const std::uint64_t first = request.addresses[lane] / kWordBytes;
+        const std::uint64_t end = request.addresses[lane] + std::max(request.bytes_per_lane, 1U);
+        for (std::uint64_t word = first; word * kWordBytes < end; ++word) {
+            Asked& asked = banks[word % kBanks][word];
+            if (asked.lanes++ == 0) asked.lane = lane;
+        }
+    }
+    return banks;
+}
+
+std::string draw_bank(const std::map<std::uint64_t, Asked>& words, unsigned bank) {
+    const double x = bank * kPitch;
+    std::string content = svg::text(x + kPitch / 2, kTop - 4, std::to_string(bank), 9);
+    double y = kTop;
+    for (const auto& [word, asked] : words) {
+        content += svg::rectangle({x + 1, y, kPitch - 2, kCell - 1},
+                                  fmt::format(R"(fill="{}")", svg::lane_colour(asked.lane)));
+        const std::string label =
+            asked.lanes == 1 ? std::to_string(asked.lane) : fmt::format("{}+", asked.lane);
+        content += svg::text(x + kPitch / 2, y + 11, label, 9);
+        y += kCell;
+    }
+    return content;
+}
+
+}  // namespace
+
+std::string banks_picture(const Request& request) {
+    const Banks banks = banks_of(request);
+    std::size_t highest = 0, used = 0;
+    std::string content;
+    for (unsigned bank = 0; bank < kBanks; ++bank) {
+        content += draw_bank(banks[bank], bank);
+        highest = std::max(highest, banks[bank].size());
+        if (!banks[bank].empty()) ++used;
+    }
+    const double bottom = kTop + static_cast<double>(std::max<std::size_t>(highest, 1)) * kCell;
+    content += svg::line(0, kTop - 1, kWidth, kTop - 1, R"(stroke="#555")");
+    const std::string caption =
+        fmt::format("{} of 32 banks asked, at most {} different {} in one; the figures are lanes",
+                    used, highest, highest == 1 ? "word" : "words");
+    content += svg::text(kWidth / 2, bottom + 16, caption, 13);
+    return svg::drawing(kWidth, bottom + 24, content, caption);
+}
+
+}  // namespace wideload::lab

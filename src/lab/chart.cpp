@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/chart.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lab/metric.h"
+
+namespace wideload::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSeriesParameter = "series";
+
+/// Vega-Lite reads dots and brackets in field names as paths; these fields have none.
+constexpr const char* kX = "x";
+constexpr const char* kY = "y";
+constexpr const char* kSeries = "series";
+
+struct Axis {
+    std::string title;
+    std::string unit;
+};
+
+Axis axis_of_metric(const Description& description, const std::string& metric) {
+    if (const Column* column = description.column(metric)) return {column->title, column->unit};
+    return {metric, ""};
+}
+
+Axis axis_of_parameter(const Description& description, const std::string& key) {
+    for (const Parameter& parameter : description.parameters) {
+        if (parameter.key == key) return {parameter.title, parameter.unit};
+    }
+    return {key, ""};
+}
+
+Json axis_json(const Axis& axis, bool binary) {
+    Json json = {{"title", axis.unit.empty() ? axis.title : axis.title + ", " + axis.unit}};
+    if (binary) json["labelExpr"] = "wideloadBytes(datum.value)";
+    return json;
+}
+
+Json scale_json(bool logarithmic, bool powers_of_two) {
+    if (!logarithmic) return Json::object();
+    Json json = {{"type", "log"}};
+    if (powers_of_two) json["base"] = 2;
+    return json;
+}
+
+bool is_shown(const Chart& chart, const Point& point) {
+    return chart.series.empty() ||
+           std::ranges::find(chart.series, point.series) != chart.series.end();
+}
+
+Json values_of(const Chart& chart, const Outcome& outcome) {
+    const bool over_series = chart.parameter == kSeriesParameter;
+    Json values = Json::array();
+    for (const Measured& measured : select(outcome.results, {chart.metric, "", {}})) {
+        const Point& point = *measured.point;
+        const auto x = point.parameters.find(chart.parameter);
+        if (!is_shown(chart, point) || (!over_series && x == point.parameters.end())) continue;
+        Json value = {{kSeries, outcome.description.series_title(point.series)},
+                      {kY, measured.value}};
+        if (!over_series) value[kX] = x->second;
+        values.push_back(std::move(value));
+    }
+    return values;
+}
+
+/// Titles in the order of the description, so that a series keeps its colour in every chart.
+Json titles_of(const Description& description) {
+    Json titles = Json::array();
+    for (const Series& series : description.series) titles.push_back(series.title);
+    return titles;
+}
+
+Json mark_json(Mark mark) {
+    switch (mark) {
+        case Mark::line:
+            return {{"type", "line"}, {"point", true}};
+        case Mark::step:
+            return {{"type", "line"}, {"interpolate", "step-after"}};
+        case Mark::bar:
+            return {{"type", "bar"}};
+        case Mark::points:
+            return {{"type", "point"}, {"filled", true}};
+    }
+    return {};
+}
+
+Json series_axis() {
+    return {{"field", kSeries},
+            {"type", "nominal"},
+            {"sort", nullptr},
+            {"axis", {{"title", nullptr}, {"labelLimit", 320}}}};
+}
+
+Json encoding_of(const Chart& chart, const Description& description) {
+    const Axis vertical = axis_of_metric(description, chart.metric);
+    const Json measured = {{"field", kY},
+                           {"type", "quantitative"},
+                           {"scale", scale_json(chart.log_y, false)},
+                           {"axis", axis_json(vertical, vertical.unit == "bytes")}};
+    if (chart.parameter == kSeriesParameter) return {{"y", series_axis()}, {"x", measured}};
+    const Axis horizontal = axis_of_parameter(description, chart.parameter);
+    const bool binary = horizontal.unit == "bytes";
+    const bool is_bar = chart.mark == Mark::bar;
+    return {{"x",
+             {{"field", kX},
+              {"type", is_bar ? "ordinal" : "quantitative"},
+              {"scale", is_bar ? Json::object() : scale_json(chart.log_x, binary)},
+              {"axis", axis_json(horizontal, binary)}}},
+            {"y", measured},
+            {"color",
+             {{"field", kSeries},
+              {"type", "nominal"},
+              {"scale", {{"domain", titles_of(description)}}},
+              {"legend",
+               {{"title", nullptr}, {"orient", "bottom"}, {"columns", 2}, {"labelLimit", 320}}}}}};
+}
+
+}  // namespace
+
+std::optional<std::string> chart_specification(const Chart& chart, const Outcome& outcome) {
+    Json values = values_of(chart, outcome);
+    if (values.empty()) return std::nullopt;
+    Json specification = {{"title", chart.title},
+                          {"width", 560},
+                          {"data", {{"values", std::move(values)}}},
+                          {"mark", mark_json(chart.mark)},
+                          {"encoding", encoding_of(chart, outcome.description)}};
+    if (chart.parameter != kSeriesParameter) specification["height"] = 280;
+    return specification.dump();
+}
+
+}  // namespace wideload::lab

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace wideload::lab {
+
+/// Text as it stands in HTML, SVG and their attributes' quotes.
+[[nodiscard]] std::string escaped(std::string_view text);
+
+/// Text of which blank lines make paragraphs.
+[[nodiscard]] std::string paragraphs(std::string_view text);
+
+}  // namespace wideload::lab

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/page.h"
+
+#include <fmt/format.h>
+
+#include "lab/chart.h"
+#include "lab/claim.h"
+#include "lab/figures.h"
+#include "lab/join.h"
+#include "lab/markup.h"
+#include "lab/page_parts.h"
+#include "lab/picture.h"
+#include "lab/table.h"
+
+namespace wideload::lab {
+namespace {
+
+std::string table_html(const Table& table) {
+    std::string markup = "<div class=\"scroll\"><table><thead><tr>";
+    for (const std::string& head : table.heads) markup += "<th>" + escaped(head) + "</th>";
+    markup += "</tr></thead><tbody>\n";
+    for (const auto& row : table.rows) {
+        markup += "<tr>";
+        for (const std::string& cell : row) markup += "<td>" + escaped(cell) + "</td>";
+        markup += "</tr>\n";
+    }
+    return markup + "</tbody></table></div>\n";
+}
+
+/// JSON inside a script element: "</script" in a string must not end it.
+std::string json_in_script(std::string json) {
+    for (std::size_t at = json.find("</"); at != std::string::npos; at = json.find("</", at + 3)) {
+        json.replace(at, 2, "<\\/");
+    }
+    return json;
+}
+
+std::string charts_html(const Outcome& outcome) {
+    std::string markup;
+    for (const Chart& chart : outcome.description.charts) {
+        const auto specification = chart_specification(chart, outcome);
+        if (!specification) continue;
+        markup += "<div class=\"chart\"><script type=\"application/json\">" +
+                  json_in_script(*specification) + "</script><div class=\"canvas\"></div></div>\n";
+    }
+    return markup;
+}
+
+std::string pictures_html(const Outcome& outcome) {
+    std::string markup;
+    for (const Picture& picture : outcome.description.pictures) {
+        if (const auto drawn = draw(picture, outcome.results)) {
+            markup += "<figure><figcaption>" + escaped(picture.title) + "</figcaption>" + *drawn +
+                      "</figure>\n";
+        }
+    }
+    return markup;
+}
+
+std::string findings_html(const Outcome& outcome) {
+    std::string markup = "<ul class=\"findings\">\n";
+    for (const Verdict& verdict : verdicts(outcome)) {
+        markup += fmt::format("<li class=\"{}\">{}</li>\n", verdict.holds ? "holds" : "fails",
+                              escaped(verdict.sentence));
+    }
+    return markup + "</ul>\n";
+}
+
+std::string checks_html(const Outcome& outcome) {
+    std::string markup;
+    for (const Difference& difference : differences(outcome.results)) {
+        markup +=
+            "<p class=\"difference\">" + escaped(words(difference, outcome.results)) + "</p>\n";
+    }
+    if (!markup.empty()) return markup;
+    const std::size_t checked = checked_counts(outcome.results);
+    if (checked == 0) return {};
+    return fmt::format(
+        "<p class=\"checked\">All {} counts are what the formulas of their launches "
+        "say.</p>\n",
+        checked);
+}
+
+std::string results_html(const Outcome& outcome, bool with_charts) {
+    std::string markup = "<h3>" + escaped(machine_words(outcome.results)) + "</h3>\n";
+    if (with_charts) markup += charts_html(outcome);
+    markup += findings_html(outcome);
+    const Table summary = summary_of(outcome);
+    if (!summary.rows.empty()) markup += table_html(summary);
+    return markup + table_html(table_of(outcome)) + checks_html(outcome);
+}
+
+std::string chapter_html(const Outcome& outcome, const PageInput& input) {
+    const Description& description = outcome.description;
+    std::string sources;
+    for (const std::string& source : description.sources) {
+        sources += (sources.empty() ? "" : ", ") + source;
+    }
+    std::string markup = fmt::format(
+        "<section id=\"{}\">\n<h2>{}. {}</h2>\n<p class=\"machine\">Experiment <code>{}</code>, "
+        "from "
+        "document {}</p>\n<p class=\"question\">{}</p>\n<h3>What is expected</h3>\n{}",
+        escaped(description.name), description.chapter, escaped(description.title),
+        escaped(description.name), escaped(sources), escaped(description.question),
+        paragraphs(description.expectation));
+    const bool with_charts = !input.vega.empty() && !input.vega_lite.empty();
+    markup += pictures_html(outcome) + results_html(outcome, with_charts);
+    for (const Outcome& other : input.beside) {
+        if (other.description.name != description.name) continue;
+        markup += results_html({description, other.results}, with_charts);
+    }
+    return markup + "</section>\n";
+}
+
+std::string contents_html(const PageInput& input) {
+    std::string markup = "<nav><ol>\n";
+    for (const Outcome& outcome : input.outcomes) {
+        markup += fmt::format("<li value=\"{}\"><a href=\"#{}\">{}</a></li>\n",
+                              outcome.description.chapter, escaped(outcome.description.name),
+                              escaped(outcome.description.title));
+    }
+    return markup + "</ol></nav>\n";
+}
+
+}  // namespace
+
+std::string html_page(const PageInput& input) {
+    std::string page =
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+        "<meta name=\"viewport\" content=\"width=device-width\">"
+        "<title>GPU memory bandwidth: the lab</title><style>";
+    page += std::string(kPageStyle) + "</style></head>\n<body>\n" +
+            "<h1>GPU memory bandwidth: the lab</h1>\n" + std::string(kPageIntroduction) +
+            contents_html(input);
+    for (const Outcome& outcome : input.outcomes) page += chapter_html(outcome, input);
+    if (!input.vega.empty() && !input.vega_lite.empty()) {
+        page += "<script>" + input.vega + "</script>\n<script>" + input.vega_lite +
+                "</script>\n<script>" + std::string(kPageScript) + "</script>\n";
+    }
+    return page + "</body></html>\n";
+}
+
+}  // namespace wideload::lab

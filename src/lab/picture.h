@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "lab/record.h"
+
+/// Drawings as inline SVG.
+namespace wideload::lab {
+
+/// The lanes of a warp above, the sectors that they touch below; a line from each lane to its
+/// bytes.
+[[nodiscard]] std::string lanes_picture(const Request& request);
+
+/// The 32 banks of shared memory; what stands on top of each other in one bank takes a pass each.
+[[nodiscard]] std::string banks_picture(const Request& request);
+
+/// The threads of a block, x across and y down, coloured by warp.
+[[nodiscard]] std::string threads_picture(const std::array<std::uint32_t, 3>& block);
+
+/// A picture of the first point that fits it; nothing where results have no such point or request.
+[[nodiscard]] std::optional<std::string> draw(const Picture& picture, const Results& results);
+
+}  // namespace wideload::lab
