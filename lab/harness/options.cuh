@@ -22,16 +22,19 @@ struct Options {
                 options.describe = true;
             } else if (word == "--full") {
                 options.full = true;
+            } else if (word == "--timed") {
+                options.timed = true;
             } else if (word == "--device") {
                 options.full = options.timed = true;
             } else if (word == "--results" && i + 1 < argc) {
                 options.results = argv[++i];
             } else {
                 std::printf(
-                    "usage: %s [--full | --device] [--results FILE]\n"
+                    "usage: %s [--full] [--timed] [--results FILE]\n"
                     "       %s --describe\n"
-                    "  --full      the documents' own sizes, each point launched once\n"
-                    "  --device    the same, timed: for a real GPU\n"
+                    "  --full      the documents' own sizes instead of those for a virtual GPU\n"
+                    "  --timed     time every point, on copies of its buffers\n"
+                    "  --device    both: for a real GPU\n"
                     "  --results   write what was launched, for 'wideload lab'\n",
                     argv[0], argv[0]);
                 std::exit(word == "--help" ? 0 : 2);

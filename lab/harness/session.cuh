@@ -32,7 +32,8 @@ public:
         : name_(experiment.name), options_(std::move(options)), machine_(Machine::here()) {
         if (!options_.timed) return;
         timer_ = std::make_unique<Timer>(machine_.l2_bytes);
-        best_copy_gbps_ = lab::best_copy_gbps(*timer_);
+        constexpr std::size_t kLargeCopy = std::size_t{1} << 30, kSmallCopy = std::size_t{1} << 24;
+        best_copy_gbps_ = lab::best_copy_gbps(*timer_, full() ? kLargeCopy : kSmallCopy);
     }
 
     /// The documents' own sizes are wanted, not those for a virtual GPU.

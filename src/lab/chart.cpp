@@ -36,7 +36,8 @@ Axis axis_of_parameter(const Description& description, const std::string& key) {
 }
 
 Json axis_json(const Axis& axis, bool binary) {
-    Json json = {{"title", axis.unit.empty() ? axis.title : axis.title + ", " + axis.unit}};
+    const bool bare = binary || axis.unit.empty();  // labels in KiB and MiB name their unit
+    Json json = {{"title", bare ? axis.title : axis.title + ", " + axis.unit}};
     if (binary) json["labelExpr"] = "wideloadBytes(datum.value)";
     return json;
 }
@@ -68,11 +69,25 @@ Json values_of(const Chart& chart, const Outcome& outcome) {
     return values;
 }
 
-/// Titles in the order of the description, so that a series keeps its colour in every chart.
-Json titles_of(const Description& description) {
-    Json titles = Json::array();
-    for (const Series& series : description.series) titles.push_back(series.title);
-    return titles;
+/// All series in the order of the description, so that each keeps its colour in every chart, and a
+/// legend of those that are drawn.
+Json colour_of(const Description& description, const Json& values) {
+    Json titles = Json::array(), drawn = Json::array();
+    for (const Series& series : description.series) {
+        titles.push_back(series.title);
+        const bool is_drawn = std::ranges::any_of(
+            values, [&](const Json& value) { return value[kSeries] == series.title; });
+        if (is_drawn) drawn.push_back(series.title);
+    }
+    return {{"field", kSeries},
+            {"type", "nominal"},
+            {"scale", {{"domain", std::move(titles)}}},
+            {"legend",
+             {{"title", nullptr},
+              {"values", std::move(drawn)},
+              {"orient", "bottom"},
+              {"columns", 2},
+              {"labelLimit", 320}}}};
 }
 
 Json mark_json(Mark mark) {
@@ -96,7 +111,7 @@ Json series_axis() {
             {"axis", {{"title", nullptr}, {"labelLimit", 320}}}};
 }
 
-Json encoding_of(const Chart& chart, const Description& description) {
+Json encoding_of(const Chart& chart, const Description& description, const Json& values) {
     const Axis vertical = axis_of_metric(description, chart.metric);
     const Json measured = {{"field", kY},
                            {"type", "quantitative"},
@@ -112,12 +127,7 @@ Json encoding_of(const Chart& chart, const Description& description) {
               {"scale", is_bar ? Json::object() : scale_json(chart.log_x, binary)},
               {"axis", axis_json(horizontal, binary)}}},
             {"y", measured},
-            {"color",
-             {{"field", kSeries},
-              {"type", "nominal"},
-              {"scale", {{"domain", titles_of(description)}}},
-              {"legend",
-               {{"title", nullptr}, {"orient", "bottom"}, {"columns", 2}, {"labelLimit", 320}}}}}};
+            {"color", colour_of(description, values)}};
 }
 
 }  // namespace
@@ -125,11 +135,12 @@ Json encoding_of(const Chart& chart, const Description& description) {
 std::optional<std::string> chart_specification(const Chart& chart, const Outcome& outcome) {
     Json values = values_of(chart, outcome);
     if (values.empty()) return std::nullopt;
+    Json encoding = encoding_of(chart, outcome.description, values);
     Json specification = {{"title", chart.title},
                           {"width", 560},
                           {"data", {{"values", std::move(values)}}},
                           {"mark", mark_json(chart.mark)},
-                          {"encoding", encoding_of(chart, outcome.description)}};
+                          {"encoding", std::move(encoding)}};
     if (chart.parameter != kSeriesParameter) specification["height"] = 280;
     return specification.dump();
 }
