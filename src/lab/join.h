@@ -24,7 +24,8 @@ struct Difference {
     std::optional<std::uint64_t> found;  ///< nothing: it was not counted
 };
 
-/// Every difference between what points expect and what was counted. Points without joined
+/// Every difference between what points expect and what was counted: exactly on the virtual GPU; on
+/// hardware what PTX and machine code have alike. Points without joined
 /// counters (a run that was only timed) are held to their results alone.
 [[nodiscard]] std::vector<Difference> differences(const Results& results);
 

@@ -12,6 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using profile::JsonReader;
 
+constexpr std::uint32_t kWidestAccess = 64;
+
 template <class Map>
 void read_map(const JsonReader& json, std::string_view member, Map& out) {
     if (const auto found = json.member(member, false)) {
@@ -113,6 +115,8 @@ static void read_members(const JsonReader& json, Request& request) {
     json.required("kind", request.kind);
     json.optional("opcode", request.opcode);
     json.required("bytes_per_lane", request.bytes_per_lane);
+    if (request.bytes_per_lane > kWidestAccess)
+        json.error("no lane asks for so many bytes at once");
     json.required("mask", request.mask);
     json.required("addresses", request.addresses);
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each kind of claim says of results that are known: the sample's left costs 10, 20, 40, 80
+// and its right 31, 32, 34, 38 over n = 1, 2, 4, 8.
+#include "lab/claim.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "sample.h"
+
+namespace wideload::lab {
+namespace {
+
+Claim cost_of(ClaimKind kind, std::string series) {
+    Claim claim;
+    claim.kind = kind;
+    claim.left = {"cost", std::move(series), {}};
+    claim.parameter = "n";
+    return claim;
+}
+
+Claim with(Claim claim, Relation relation, double value = 0, double tolerance = 0) {
+    claim.relation = relation;
+    claim.value = value;
+    claim.tolerance = tolerance;
+    return claim;
+}
+
+bool holds(const Claim& claim) { return evaluate(claim, sample_outcome())->holds; }
+
+TEST(Compare, HoldsAtEveryPoint) {
+    const Claim claim = cost_of(ClaimKind::compare, "left");
+    EXPECT_TRUE(holds(with(claim, Relation::at_most, 80)));
+    EXPECT_FALSE(holds(with(claim, Relation::at_most, 79)));
+    EXPECT_TRUE(holds(with(claim, Relation::at_least, 10)));
+    EXPECT_FALSE(holds(with(claim, Relation::at_least, 11)));
+    EXPECT_FALSE(holds(with(claim, Relation::equal, 40)));
+    EXPECT_TRUE(holds(with(claim, Relation::equal, 50, 0.8)));
+}
+
+TEST(Compare, DividesAtEqualParameters) {
+    Claim claim = with(cost_of(ClaimKind::compare, "left"), Relation::at_most, 3);
+    claim.right = {"cost", "right", {}};
+    const auto evaluation = evaluate(claim, sample_outcome());
+    ASSERT_TRUE(evaluation);
+    EXPECT_TRUE(evaluation->holds);
+    EXPECT_EQ(evaluation->words.at("ratio"), "0.323 to 2.11");  // 10 / 31 to 80 / 38
+    EXPECT_EQ(evaluation->words.at("where"), "n 8");
+}
+
+TEST(Compare, OnePointOnTheRightIsEveryonesPartner) {
+    Claim claim = with(cost_of(ClaimKind::compare, "left"), Relation::at_most, 8);
+    claim.left.where["n"] = 8;
+    claim.right = {"cost", "left", {{"n", 1}}};
+    EXPECT_EQ(evaluate(claim, sample_outcome())->words.at("ratio"), "8");
+}
+
+TEST(Monotone, LooksAtEveryStep) {
+    const Claim claim = cost_of(ClaimKind::monotone, "left");
+    EXPECT_TRUE(holds(with(claim, Relation::rising)));
+    EXPECT_FALSE(holds(with(claim, Relation::falling)));
+    EXPECT_FALSE(holds(with(claim, Relation::constant)));
+    EXPECT_TRUE(holds(with(cost_of(ClaimKind::monotone, "right"), Relation::constant, 0, 0.25)));
+    EXPECT_EQ(evaluate(with(claim, Relation::falling), sample_outcome())->words.at("where"), "n 2");
+}
+
+TEST(Crossover, NeedsOneChangeToTheOther) {
+    Claim claim = cost_of(ClaimKind::crossover, "left");
+    claim.right = {"cost", "right", {}};
+    const auto evaluation = evaluate(claim, sample_outcome());
+    EXPECT_TRUE(evaluation->holds);  // 10 < 31, 20 < 32, then 40 > 34
+    EXPECT_EQ(evaluation->words.at("at"), "4");
+    std::swap(claim.left, claim.right);
+    EXPECT_FALSE(holds(claim));
+}
+
+TEST(Best, MustWinEverywhere) {
+    Claim claim = cost_of(ClaimKind::best, "left");
+    claim.parameter.clear();
+    EXPECT_FALSE(holds(with(claim, Relation::lowest)));
+    claim.left.where["n"] = 1;
+    EXPECT_TRUE(holds(with(claim, Relation::lowest)));
+    EXPECT_FALSE(holds(with(claim, Relation::highest)));
+    EXPECT_EQ(evaluate(with(claim, Relation::highest), sample_outcome())->words.at("best"),
+              "the right one");
+}
+
+TEST(Claim, SaysNothingOfWhatWasNotMeasured) {
+    Claim claim = cost_of(ClaimKind::compare, "left");
+    claim.left.metric = "gbps";
+    EXPECT_FALSE(evaluate(claim, sample_outcome()));
+    claim.left = {"cost", "nobody", {}};
+    EXPECT_FALSE(evaluate(claim, sample_outcome()));
+}
+
+TEST(Sentence, KeepsUnknownWordsSoThatTheyAreSeen) {
+    Claim claim;
+    claim.holds = "{found} of {nothing} and {open";
+    EXPECT_EQ(sentence(claim, {true, {{"found", "7"}}}), "7 of {nothing} and {open");
+}
+
+}  // namespace
+}  // namespace wideload::lab

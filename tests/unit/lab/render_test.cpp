@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What readers see: words of results must not break the page, and what was not measured is left
+// out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lab/chart.h"
+#include "lab/figures.h"
+#include "lab/page.h"
+#include "lab/table.h"
+#include "lab/terminal.h"
+#include "sample.h"
+
+namespace wideload::lab {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Figure, KeepsWholesAndRoundsOthers) {
+    EXPECT_EQ(figure(1048576), "1,048,576");
+    EXPECT_EQ(figure(7.984), "7.98");
+    EXPECT_EQ(figure(12.5), "12.5");
+    EXPECT_EQ(figure(4317.4), "4,317");
+    EXPECT_EQ(figure(-3), "-3");
+    EXPECT_EQ(figure(1.0 / 0.0), "?");
+    EXPECT_EQ(figure(4096, "bytes"), "4.00 KiB");
+}
+
+TEST(Table, LeavesOutColumnsThatNobodyMeasured) {
+    const Table table = table_of(sample_outcome());
+    EXPECT_THAT(table.heads, ElementsAre("series", "size", "cost"));
+    EXPECT_THAT(table.rows[1], ElementsAre("the right one", "1 B", "31"));
+}
+
+TEST(Chart, IsLeftOutWithoutItsMetric) {
+    const Outcome outcome = sample_outcome();
+    EXPECT_TRUE(chart_specification(outcome.description.charts[0], outcome));
+    EXPECT_FALSE(chart_specification(outcome.description.charts[1], outcome));
+}
+
+TEST(Page, SurvivesWordsThatLookLikeMarkup) {
+    const std::string page = html_page({{sample_outcome()}, {}, "vega", "vegaLite"});
+    EXPECT_THAT(page, HasSubstr("A &lt; B &amp; C"));
+    EXPECT_THAT(page, Not(HasSubstr("</script> one")));
+    EXPECT_THAT(page, HasSubstr("<li class=\"holds\">at most 10 to 80</li>"));
+    EXPECT_THAT(page, HasSubstr("<p>Two.</p>"));
+}
+
+TEST(Page, ShowsTablesWithoutVega) {
+    const std::string page = html_page({{sample_outcome()}, {}, "", ""});
+    EXPECT_THAT(page, Not(HasSubstr("class=\"chart\"")));
+    EXPECT_THAT(page, HasSubstr("<table>"));
+}
+
+TEST(Terminal, TellsSentencesOfBothOutcomes) {
+    Outcome outcome = sample_outcome();
+    EXPECT_THAT(terminal_text(outcome, {}), HasSubstr("✓ at most 10 to 80"));
+    outcome.results.points[0].facts["cost"] = 101;
+    EXPECT_THAT(terminal_text(outcome, {}), HasSubstr("✗ too much: 20 to 101"));
+}
+
+}  // namespace
+}  // namespace wideload::lab
