@@ -28,6 +28,7 @@ struct PointResult {
     std::vector<std::pair<std::string, double>> facts;
     std::vector<std::pair<std::string, std::string>> notes;
     std::vector<std::pair<std::string, std::vector<double>>> lists;
+    std::string kernel;  ///< mangled, where the point names it
     bool correct = true;
     Time time;
 
@@ -56,6 +57,7 @@ struct PointResult {
                                  {"facts", numbers(facts)},
                                  {"notes", json::object(texts)},
                                  {"lists", json::object(sequences)},
+                                 {"kernel", json::text(kernel)},
                                  {"correct", json::boolean(correct)}};
         if (time.repeats > 0) {
             members.emplace_back(

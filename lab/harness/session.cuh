@@ -185,6 +185,9 @@ public:
     Point& kernel(Kernel* function) {
         cudaFuncAttributes attributes{};
         LAB_REQUIRE(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(function)));
+        const char* mangled = nullptr;
+        LAB_REQUIRE(cudaFuncGetName(&mangled, reinterpret_cast<const void*>(function)));
+        result_.kernel = mangled;
         fact("registers", attributes.numRegs);
         fact("local_bytes", static_cast<double>(attributes.localSizeBytes));
         return fact("static_shared_bytes", static_cast<double>(attributes.sharedSizeBytes));

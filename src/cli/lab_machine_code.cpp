@@ -56,12 +56,14 @@ std::string opcodes_of(const sass::KernelCode& code, sass::Action action) {
 
 void add_facts(lab::Point& point, const sass::KernelCode& code, const arch::Device& device) {
     const image::CubinKernel& kernel = code.resources;
-    const arch::Occupancy found = arch::occupancy(device, resources_of(kernel, point));
     point.facts["registers"] = kernel.registers;
     point.facts["local_bytes"] = static_cast<double>(kernel.frame_bytes);
     point.facts["static_shared_bytes"] = static_cast<double>(kernel.static_shared_bytes);
-    point.facts["resident_blocks"] = found.blocks;
-    point.facts["occupancy_percent"] = arch::occupancy_percent(device, found);
+    if (point.block[0] != 0) {  // a run that was only timed does not know its blocks
+        const arch::Occupancy found = arch::occupancy(device, resources_of(kernel, point));
+        point.facts["resident_blocks"] = found.blocks;
+        point.facts["occupancy_percent"] = arch::occupancy_percent(device, found);
+    }
     if (code.instructions == 0) return;
     point.notes["load_instructions"] = opcodes_of(code, sass::Action::load);
     point.notes["store_instructions"] = opcodes_of(code, sass::Action::store);

@@ -13,4 +13,7 @@ namespace wideload::lab {
 [[nodiscard]] std::optional<std::string> chart_specification(const Chart& chart,
                                                              const Outcome& outcome);
 
+/// Occupancy over one resource as steps, a line for the GPUs that share it; needs no results.
+[[nodiscard]] std::string staircase_specification(const Staircase& staircase);
+
 }  // namespace wideload::lab

@@ -35,13 +35,24 @@ std::string json_in_script(std::string json) {
     return json;
 }
 
+std::string chart_html(const std::string& specification) {
+    return "<div class=\"chart\"><script type=\"application/json\">" +
+           json_in_script(specification) + "</script><div class=\"canvas\"></div></div>\n";
+}
+
 std::string charts_html(const Outcome& outcome) {
     std::string markup;
     for (const Chart& chart : outcome.description.charts) {
         const auto specification = chart_specification(chart, outcome);
-        if (!specification) continue;
-        markup += "<div class=\"chart\"><script type=\"application/json\">" +
-                  json_in_script(*specification) + "</script><div class=\"canvas\"></div></div>\n";
+        if (specification) markup += chart_html(*specification);
+    }
+    return markup;
+}
+
+std::string staircases_html(const Description& description) {
+    std::string markup;
+    for (const Staircase& staircase : description.staircases) {
+        markup += chart_html(staircase_specification(staircase));
     }
     return markup;
 }
@@ -104,6 +115,7 @@ std::string chapter_html(const Outcome& outcome, const PageInput& input) {
         escaped(description.name), escaped(sources), escaped(description.question),
         paragraphs(description.expectation));
     const bool with_charts = !input.vega.empty() && !input.vega_lite.empty();
+    if (with_charts) markup += staircases_html(description);
     markup += pictures_html(outcome) + results_html(outcome, with_charts);
     for (const Outcome& other : input.beside) {
         if (other.description.name != description.name) continue;

@@ -20,7 +20,7 @@ const Request* find_request(const Picture& picture, const Point& point) {
 }  // namespace
 
 std::optional<std::string> draw(const Picture& picture, const Results& results) {
-    constexpr std::uint32_t kMostThreads = 1024;
+    constexpr std::uint32_t kMostThreads = 1024, kMostBlocks = 8192;
     for (const Point& point : results.points) {
         if (point.series != picture.series || !fits(point, picture.where)) continue;
         if (picture.kind == PictureKind::threads) {
@@ -29,6 +29,14 @@ std::optional<std::string> draw(const Picture& picture, const Results& results) 
             const std::uint64_t threads = std::uint64_t{x} * y * z;
             if (threads == 0 || threads > kMostThreads) continue;
             return threads_picture(point.block);
+        }
+        if (picture.kind == PictureKind::blocks) {
+            const auto blocks = point.lists.find("multiprocessor");
+            const auto resident = point.facts.find("resident");
+            if (blocks == point.lists.end() || resident == point.facts.end()) continue;
+            if (blocks->second.size() > kMostBlocks || !(resident->second >= 1)) continue;
+            return blocks_picture(blocks->second, static_cast<std::size_t>(std::min<double>(
+                                                      resident->second, kMostBlocks)));
         }
         const Request* request = find_request(picture, point);
         if (request == nullptr) continue;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "lab/record.h"
@@ -20,6 +21,13 @@ namespace wideload::lab {
 
 /// The threads of a block, x across and y down, coloured by warp.
 [[nodiscard]] std::string threads_picture(const std::array<std::uint32_t, 3>& block);
+
+/// The blocks of a grid, a column for each multiprocessor that had some, in the order of their
+/// numbers, coloured by wave.
+/// @param multiprocessors  of each block
+/// @param resident         blocks that the device holds at a time
+[[nodiscard]] std::string blocks_picture(std::span<const double> multiprocessors,
+                                         std::size_t resident);
 
 /// A picture of the first point that fits it; nothing where results have no such point or request.
 [[nodiscard]] std::optional<std::string> draw(const Picture& picture, const Results& results);

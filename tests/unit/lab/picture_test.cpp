@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace wideload::lab {
 namespace {
 
@@ -40,6 +42,13 @@ TEST(Banks, CountTheMostWordsInOne) {
     EXPECT_THAT(banks_picture(request(4, 128)), HasSubstr("1 of 32 banks asked, at most 32"));
     EXPECT_THAT(banks_picture(request(4, 132)), HasSubstr("32 of 32 banks asked, at most 1"));
     EXPECT_THAT(banks_picture(request(4, 8)), HasSubstr("16 of 32 banks asked, at most 2"));
+}
+
+TEST(Blocks, CountThoseOfEachMultiprocessor) {
+    const std::vector<double> multiprocessors = {0, 1, 7, 0, 1};
+    EXPECT_THAT(blocks_picture(multiprocessors, 3),
+                HasSubstr("5 blocks on 3 multiprocessors, one column each; at most 2 on one"));
+    EXPECT_THAT(blocks_picture({}, 0), HasSubstr("0 blocks"));
 }
 
 TEST(Threads, CountWarps) {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "lab/chart.h"
+#include "lab/staircase.h"
+
+namespace wideload::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* axis_title(model::Axis axis) {
+    switch (axis) {
+        case model::Axis::threads:
+            return "threads a block";
+        case model::Axis::registers:
+            return "registers a thread";
+        case model::Axis::shared:
+            return "bytes of shared memory a block";
+    }
+    return "";
+}
+
+std::string names_of(const Course& course) {
+    std::string names;
+    for (const arch::Device* device : course.devices) {
+        names += (names.empty() ? "" : ", ") + std::string(device->key);
+    }
+    return names;
+}
+
+}  // namespace
+
+std::string staircase_specification(const Staircase& staircase) {
+    Json values = Json::array();
+    for (const Course& course : courses_of(staircase)) {
+        for (const model::Step& step : course.steps) {
+            const double percent = arch::occupancy_percent(*course.devices.front(), step.occupancy);
+            for (const std::uint64_t end : {step.first, step.last}) {
+                values.push_back({{"x", end}, {"y", percent}, {"series", names_of(course)}});
+            }
+        }
+    }
+    const Json specification = {
+        {"title", staircase.title},
+        {"width", 560},
+        {"height", 280},
+        {"data", {{"values", std::move(values)}}},
+        {"mark", {{"type", "line"}, {"interpolate", "step-after"}}},
+        {"encoding",
+         {{"x",
+           {{"field", "x"},
+            {"type", "quantitative"},
+            {"axis", {{"title", axis_title(staircase.axis)}}}}},
+          {"y", {{"field", "y"}, {"type", "quantitative"}, {"axis", {{"title", "occupancy, %"}}}}},
+          {"color",
+           {{"field", "series"},
+            {"type", "nominal"},
+            {"sort", nullptr},
+            {"legend",
+             {{"title", nullptr}, {"orient", "bottom"}, {"columns", 1}, {"labelLimit", 560}}}}}}}};
+    return specification.dump();
+}
+
+}  // namespace wideload::lab
