@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/bounds.h"
 #include "lab/chart.h"
 #include "lab/claim.h"
 #include "lab/figures.h"
@@ -124,6 +125,19 @@ std::string chapter_html(const Outcome& outcome, const PageInput& input) {
     return markup + "</section>\n";
 }
 
+/// Every kernel of the lab by its arithmetic intensity, with the roof that binds it.
+std::string roofline_html(const std::vector<Outcome>& outcomes) {
+    const std::vector<Spot> spots = spots_of(outcomes);
+    if (spots.empty()) return {};
+    Table table{{"series", "experiment", "operations a byte", "bound, µs", "binding roof"}, {}, 1};
+    for (const Spot& spot : spots) {
+        table.rows.push_back({spot.series, spot.experiment, figure(spot.intensity),
+                              figure(spot.bound_us), spot.binding});
+    }
+    return "<section id=\"kernels-under-the-roofs\">\n<h2>Every kernel under the roofs</h2>\n" +
+           table_html(table) + "</section>\n";
+}
+
 std::string contents_html(const PageInput& input) {
     std::string markup = "<nav><ol>\n";
     for (const Outcome& outcome : input.outcomes) {
@@ -145,6 +159,7 @@ std::string html_page(const PageInput& input) {
             "<h1>GPU memory bandwidth: the lab</h1>\n" + std::string(kPageIntroduction) +
             contents_html(input);
     for (const Outcome& outcome : input.outcomes) page += chapter_html(outcome, input);
+    page += roofline_html(input.outcomes);
     if (!input.vega.empty() && !input.vega_lite.empty()) {
         page += "<script>" + input.vega + "</script>\n<script>" + input.vega_lite +
                 "</script>\n<script>" + std::string(kPageScript) + "</script>\n";

@@ -33,7 +33,7 @@ class Page(html.parser.HTMLParser):
         classes = (attributes.get("class") or "").split()
         if tag == "body":
             self.state = attributes.get("data-charts")
-        elif tag == "section":
+        elif tag == "section" and attributes["id"] != "kernels-under-the-roofs":
             self.headings.append(attributes["id"])
         elif "chart" in classes:
             self.specifications += 1
