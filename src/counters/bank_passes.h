@@ -70,7 +70,7 @@ inline unsigned progression_passes(const Shape<Isa>& shape, Service served) {
     return passes;
 }
 
-typedef std::uint8_t SlotCounts __attribute__((vector_size(32)));
+using SlotCounts [[gnu::vector_size(32)]] = std::uint8_t;
 
 /// Row s has a 1 in byte s; row 32, of lanes that do not count, is empty.
 struct SlotTable {

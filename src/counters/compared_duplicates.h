@@ -21,7 +21,7 @@ inline std::uint32_t compared_duplicates(const typename Isa::Part* part) {
     const Part place = Lanes<Isa>::iota().part[0];
     std::uint32_t bits = 0;
     for (unsigned p = 0; p < Lanes<Isa>::kParts; ++p) {
-        Part equal = place != place;
+        Part equal{};
         for (unsigned j = 0; j < p * kPartLanes; ++j) {
             equal |= part[p] == lanes[j];
         }

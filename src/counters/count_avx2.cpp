@@ -11,7 +11,7 @@ namespace wideload::counters {
 namespace {
 
 struct Avx2 {
-    typedef std::int32_t Part __attribute__((vector_size(32)));
+    using Part [[gnu::vector_size(32)]] = std::int32_t;
     static constexpr unsigned kPartLanes = 8;
 
     static inline std::uint32_t nonzero(Part part) {

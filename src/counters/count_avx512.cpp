@@ -10,7 +10,7 @@ namespace wideload::counters {
 namespace {
 
 struct Avx512 {
-    typedef std::int32_t Part __attribute__((vector_size(64)));
+    using Part [[gnu::vector_size(64)]] = std::int32_t;
     static constexpr unsigned kPartLanes = 16;
 
     static inline std::uint32_t nonzero(Part part) {

@@ -8,7 +8,7 @@ namespace wideload::counters {
 namespace {
 
 struct Portable {
-    typedef std::int32_t Part __attribute__((vector_size(16)));
+    using Part [[gnu::vector_size(16)]] = std::int32_t;
     static constexpr unsigned kPartLanes = 4;
 
     static inline std::uint32_t nonzero(Part part) {

@@ -47,6 +47,16 @@ bool host_runs(HostIsa isa) {
     }
 }
 
+llvm::StringMap<bool> host_features() {
+#if LLVM_VERSION_MAJOR >= 19
+    return llvm::sys::getHostCPUFeatures();
+#else
+    llvm::StringMap<bool> features;
+    llvm::sys::getHostCPUFeatures(features);
+    return features;
+#endif
+}
+
 }  // namespace
 
 std::string_view name(HostIsa isa) {
@@ -99,8 +109,7 @@ Result<std::unique_ptr<Session>> Session::create(HostIsa isa) {
     if (isa == HostIsa::avx512) {
         // The host's own name may stand for fewer features than it has, under a hypervisor for
         // more.
-        const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-        for (const auto& feature : features) {
+        for (const auto& feature : host_features()) {
             builder.getFeatures().AddFeature(feature.getKey(), feature.getValue());
         }
     }

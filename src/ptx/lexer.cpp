@@ -14,7 +14,7 @@ constexpr std::array<bool, 256> kWordCharacters = [] {
     for (int c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = true;
     for (int c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = true;
     for (int c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = true;
-    for (const char c : {'_', '$'}) table[static_cast<std::size_t>(c)] = true;
+    for (const unsigned char c : {'_', '$'}) table[c] = true;
     // Above ASCII: PTX has no such names, but host compilers pass UTF-8 identifiers through.
     for (std::size_t c = 0x80; c < 256; ++c) table[c] = true;
     return table;

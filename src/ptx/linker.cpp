@@ -147,7 +147,7 @@ private:
     }
 
     template <class T>
-    void add_symbol(std::vector<T>& symbols, T&& symbol, const std::string& module) {
+    void add_symbol(std::vector<T>& symbols, T symbol, const std::string& module) {
         constexpr bool kIsFunction = std::is_same_v<T, Function>;
         const auto [known, fresh] =
             places_.emplace(symbol.name, Place{kIsFunction, symbols.size(), module});
