@@ -21,7 +21,7 @@ void set(llvm::StringRef name, Value value) {
 void choose_code_generation_effort(const llvm::Function& function) {
     // Splitting live ranges around regions costs a third of the time of kernels with hundreds of
     // blocks at LLVM's own budget of 10,000; generated code ran as fast with this one.
-    set("grow-region-complexity-budget", 200u);
+    set("grow-region-complexity-budget", 200ul);
 
     // Hoisting constants out of loops lets them live through the whole function. That pays in a
     // kernel that is a few loops; in a long one they only come back as spills.
