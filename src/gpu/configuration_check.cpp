@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "arch/occupancy.h"
 
 namespace wideload::gpu {
 namespace {
@@ -22,15 +22,12 @@ std::string spell(const Dim3& size) { return fmt::format("({},{},{})", size[0], 
 
 std::uint64_t resident_blocks(const Kernel& kernel, const LaunchConfiguration& configuration,
                               const arch::Device& device) {
-    const arch::MultiprocessorLimits& limits = device.limits();
-    const std::uint64_t warps =
-        (volume(configuration.block) + arch::kWarpSize - 1) / arch::kWarpSize;
-    std::uint64_t blocks =
-        std::min<std::uint64_t>(limits.max_blocks, limits.max_threads / (warps * arch::kWarpSize));
-    const std::uint64_t shared = kernel.shared.static_bytes + configuration.dynamic_shared_bytes +
-                                 limits.shared_bytes_reserved_per_block;
-    if (shared != 0) blocks = std::min(blocks, limits.shared_bytes / shared);
-    return blocks * device.multiprocessors;
+    // What the registers allow is the machine code's to say, which PTX alone does not have.
+    arch::BlockResources resources;
+    resources.threads = static_cast<std::uint32_t>(volume(configuration.block));
+    resources.static_shared_bytes = kernel.shared.static_bytes;
+    resources.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+    return std::uint64_t{arch::occupancy(device, resources).blocks} * device.multiprocessors;
 }
 
 bool check_configuration(const Kernel& kernel, const LaunchConfiguration& configuration,

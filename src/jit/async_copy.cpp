@@ -48,15 +48,9 @@ void lower_async_copy(Emitter& e, const Instruction& instruction) {
     site.parameter.clear();
     e.add_site(site);
 
-    const auto spill = [&](llvm::Value* lanes, std::string_view name) {
-        llvm::AllocaInst* slot = e.scratch(lanes->getType(), name);
-        ir.CreateStore(lanes, slot);
-        return slot;
-    };
     e.call("wl_async_copy", {e.context_pointer(), e.warp(), ir.getInt32(row), ir.getInt32(bytes),
-                             spill(e.address(from, address_bits(e, from)).lanes(), "addresses"),
-                             spill(e.address(to, address_bits(e, to)).lanes(), "targets"),
-                             e.mask_bits(), spill(e.splat(source_bytes), "sizes")});
+                             address_lanes(e, from, "addresses"), address_lanes(e, to, "targets"),
+                             e.mask_bits(), e.spill(source_bytes, "sizes")});
 }
 
 }  // namespace wideload::jit

@@ -50,7 +50,7 @@ void lower_atomic(Emitter& e, const Instruction& instruction) {
     llvm::Type* lanes = llvm::FixedVectorType::get(element, kLanes);
     llvm::Type* array = llvm::FixedVectorType::get(element, kLanes * width);
     const std::size_t first = has_result ? 2 : 1;
-    const auto spill = [&](std::size_t index) -> llvm::Value* {
+    const auto operand_lanes_of = [&](std::size_t index) -> llvm::Value* {
         if (index >= instruction.operands.size()) {
             return llvm::ConstantPointerNull::get(ir.getPtrTy());
         }
@@ -62,16 +62,14 @@ void lower_atomic(Emitter& e, const Instruction& instruction) {
         }
         return slot;
     };
-    llvm::AllocaInst* addresses =
-        e.scratch(llvm::FixedVectorType::get(ir.getInt64Ty(), kLanes), "addresses");
-    ir.CreateStore(address.lanes(), addresses);
+    llvm::Value* addresses = e.spill(address.lanes(), "addresses");
     llvm::Value* null = llvm::ConstantPointerNull::get(ir.getPtrTy());
     const bool compares = instruction.atom_op == ptx::AtomOp::cas;
     llvm::Value* old = has_result ? static_cast<llvm::Value*>(e.scratch(array, "old")) : null;
     const AtomicCode code = AtomicCode::of(static_cast<unsigned>(instruction.atom_op),
                                            instruction.type(), instruction.space, width);
-    llvm::Value* operand_lanes = spill(first);
-    llvm::Value* swap_lanes = compares ? spill(first + 1) : null;
+    llvm::Value* operand_lanes = operand_lanes_of(first);
+    llvm::Value* swap_lanes = compares ? operand_lanes_of(first + 1) : null;
     e.call("wl_atomic", {e.context_pointer(), e.warp(), ir.getInt32(row), ir.getInt32(code.bits),
                          addresses, e.mask_bits(), operand_lanes, swap_lanes, old,
                          ir.getInt32(site.uniform_address ? 1 : 0)});

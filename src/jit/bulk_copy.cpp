@@ -18,17 +18,6 @@ using ptx::Instruction;
 using ptx::Operand;
 using ptx::Space;
 
-llvm::Value* spill(Emitter& e, llvm::Value* value, std::string_view name) {
-    llvm::Value* lanes = e.splat(value);
-    llvm::AllocaInst* slot = e.scratch(lanes->getType(), name);
-    e.ir().CreateStore(lanes, slot);
-    return slot;
-}
-
-llvm::Value* address_lanes(Emitter& e, const Operand& operand, std::string_view name) {
-    return spill(e, e.address(operand, address_bits(e, operand)).lanes(), name);
-}
-
 /// The site that is counted first; then the shared side and the mbarrier, which hardware's counters
 /// of shared memory leave out: their rows only say where a fault was.
 std::uint32_t add_rows(Emitter& e, const Instruction& instruction, bool reduces) {
@@ -103,7 +92,7 @@ void lower_bulk_copy(Emitter& e, const Instruction& instruction) {
            {e.context_pointer(), e.warp(), ir.getInt32(row), ir.getInt32(code.bits),
             ir.getInt32(operation.bits), address_lanes(e, operands[0], "targets"),
             address_lanes(e, operands[1], "addresses"),
-            spill(e, e.source(operands[2], ptx::Type::u32), "sizes"), barriers, e.mask_bits()});
+            e.spill(e.source(operands[2], ptx::Type::u32), "sizes"), barriers, e.mask_bits()});
 }
 
 }  // namespace wideload::jit

@@ -127,6 +127,13 @@ llvm::AllocaInst* Emitter::scratch(llvm::Type* type, std::string_view name) {
     return slot;
 }
 
+llvm::AllocaInst* Emitter::spill(llvm::Value* value, std::string_view name) {
+    llvm::Value* lanes = splat(value);
+    llvm::AllocaInst* slot = scratch(lanes->getType(), name);
+    ir_.CreateStore(lanes, slot);
+    return slot;
+}
+
 llvm::AllocaInst* Emitter::carry_flag() {
     if (carry_flag_ == nullptr) {
         carry_flag_ = scratch(llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes), "carry");
@@ -376,11 +383,7 @@ llvm::Value* Emitter::call_on_arrays(std::string_view helper, llvm::Type* result
     llvm::Type* result_type = llvm::FixedVectorType::get(result_scalar, kLanes);
     std::vector<llvm::Value*> arguments{scratch(result_type, "result")};
     for (llvm::Value* value : values) {
-        llvm::Value* lanes = splat(value);
-        llvm::AllocaInst* slot =
-            scratch(lanes->getType(), fmt::format("argument{}", arguments.size()));
-        ir_.CreateStore(lanes, slot);
-        arguments.push_back(slot);
+        arguments.push_back(spill(value, fmt::format("argument{}", arguments.size())));
     }
     call(helper, arguments);
     llvm::Value* result = ir_.CreateLoad(result_type, arguments[0]);

@@ -123,6 +123,8 @@ public:
     /// A stack slot at function entry, 64-byte aligned; the same one for the same name and type, so
     /// what it holds is used up by the instruction that wrote it.
     llvm::AllocaInst* scratch(llvm::Type* type, std::string_view name);
+    /// Writes a value of every lane to scratch of this name, where host code reads it.
+    llvm::AllocaInst* spill(llvm::Value* value, std::string_view name);
     /// Calls `void helper(out*, in*...)` on arrays of 32 elements (scalars are spread, and the
     /// result is taken from lane 0).
     llvm::Value* call_on_arrays(std::string_view helper, llvm::Type* result_scalar,

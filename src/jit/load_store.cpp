@@ -21,8 +21,7 @@ llvm::Type* lanes_of(llvm::Type* scalar, unsigned count = kLanes) {
 std::vector<llvm::Value*> slow_arguments(Emitter& e, const MemoryAccess& access,
                                          const AddressValue& address, std::uint32_t row) {
     auto& ir = e.ir();
-    llvm::AllocaInst* addresses = e.scratch(lanes_of(ir.getInt64Ty()), "addresses");
-    ir.CreateStore(address.lanes(), addresses);
+    llvm::AllocaInst* addresses = e.spill(address.lanes(), "addresses");
     return {e.context_pointer(), e.warp(),     ir.getInt32(row), ir.getInt32(access.code().bits),
             addresses,           e.mask_bits()};
 }

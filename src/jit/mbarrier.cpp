@@ -13,17 +13,6 @@ using ptx::Instruction;
 using ptx::Operand;
 using ptx::Type;
 
-llvm::Value* spill(Emitter& e, llvm::Value* lanes, std::string_view name) {
-    llvm::Value* vector = e.splat(lanes);
-    llvm::AllocaInst* slot = e.scratch(vector->getType(), name);
-    e.ir().CreateStore(vector, slot);
-    return slot;
-}
-
-llvm::Value* address_lanes(Emitter& e, const Operand& operand) {
-    return spill(e, e.address(operand, address_bits(e, operand)).lanes(), "addresses");
-}
-
 MbarrierStep step_of(const Instruction& instruction) {
     const bool expects = instruction.in_form("expect_tx");
     if (instruction.in_form("init")) return MbarrierStep::init;
@@ -46,9 +35,10 @@ llvm::Value* take_step(Emitter& e, MbarrierStep step, const Operand& address,
         value == nullptr ? static_cast<llvm::Value*>(ir.getInt32(1)) : e.source(*value, Type::u32);
     llvm::Type* states = llvm::FixedVectorType::get(ir.getInt64Ty(), kLanes);
     llvm::AllocaInst* before = e.scratch(states, "states");
-    e.call("wl_mbarrier", {e.context_pointer(), e.warp(), ir.getInt32(e.instruction().ptx_line),
-                           ir.getInt32(static_cast<std::uint32_t>(step)), address_lanes(e, address),
-                           e.mask_bits(), spill(e, values, "values"), before});
+    e.call("wl_mbarrier",
+           {e.context_pointer(), e.warp(), ir.getInt32(e.instruction().ptx_line),
+            ir.getInt32(static_cast<std::uint32_t>(step)), address_lanes(e, address, "addresses"),
+            e.mask_bits(), e.spill(values, "values"), before});
     return ir.CreateLoad(states, before);
 }
 
@@ -63,8 +53,8 @@ void lower_wait(Emitter& e, const Instruction& instruction) {
     llvm::Value* ended =
         e.call(instruction.in_form("try_wait") ? "wl_mbarrier_try_wait" : "wl_mbarrier_test_wait",
                {e.context_pointer(), e.warp(), ir.getInt32(instruction.ptx_line),
-                ir.getInt32(by_parity ? 1 : 0), address_lanes(e, address), e.mask_bits(),
-                spill(e, phases, "phases")},
+                ir.getInt32(by_parity ? 1 : 0), address_lanes(e, address, "addresses"),
+                e.mask_bits(), e.spill(phases, "phases")},
                ir.getInt32Ty());
     // Lanes that ask the same at the same time learn the same.
     llvm::Value* result = uniform ? ir.CreateICmpNE(ended, ir.getInt32(0)) : e.mask_of(ended);

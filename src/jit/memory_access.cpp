@@ -55,6 +55,10 @@ unsigned address_bits(const Emitter& emitter, const ptx::Operand& address) {
     return ptx::bit_width(emitter.function().registers[address.reg].type);
 }
 
+llvm::Value* address_lanes(Emitter& emitter, const ptx::Operand& address, std::string_view name) {
+    return emitter.spill(emitter.address(address, address_bits(emitter, address)).lanes(), name);
+}
+
 MemoryAccess memory_access(const ptx::Instruction& instruction) {
     MemoryAccess access;
     access.space = instruction.space;

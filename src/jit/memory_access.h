@@ -4,6 +4,7 @@
 #include <llvm/IR/Value.h>
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "jit/access.h"
@@ -29,6 +30,8 @@ struct MemoryAccess {
 [[nodiscard]] const ptx::Operand& element_of(const ptx::Operand& operand, unsigned index);
 /// How wide the register behind an address is; 64 where there is none.
 [[nodiscard]] unsigned address_bits(const Emitter& emitter, const ptx::Operand& address);
+/// The lanes' addresses as Emitter::spill leaves them.
+llvm::Value* address_lanes(Emitter& emitter, const ptx::Operand& address, std::string_view name);
 
 /// Registers the rows of counters of a memory instruction: one, or kGenericRows.
 std::uint32_t add_rows(Emitter& emitter, const MemoryAccess& access, const AddressValue& address,

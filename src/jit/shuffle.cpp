@@ -10,7 +10,6 @@
 namespace wideload::jit {
 
 using ptx::Instruction;
-using ptx::Operand;
 using ptx::ShuffleMode;
 using ptx::Type;
 

@@ -12,7 +12,6 @@ namespace wideload::jit {
 
 using ptx::Instruction;
 using ptx::Opcode;
-using ptx::Operand;
 using ptx::Type;
 
 namespace {

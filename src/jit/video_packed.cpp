@@ -10,7 +10,6 @@
 namespace wideload::jit {
 
 using ptx::Instruction;
-using ptx::Opcode;
 using ptx::Type;
 
 namespace {

@@ -24,7 +24,7 @@ Setting status_path{kStatusFile, ""};
 /// The value in "NAME=value" where the name is the setting's.
 const char* value_of(const Setting& setting, const char* entry) {
     const std::size_t length = setting.name.size();
-    const bool named = std::strncmp(entry, setting.name.data(), length) == 0;
+    const bool named = std::string_view(entry).substr(0, length) == setting.name;
     return named && entry[length] == '=' ? entry + length + 1 : nullptr;
 }
 

@@ -64,7 +64,7 @@ void Context::start_anew_after_fork() {
     lost_by_fork_ = lost_by_fork_ || gpu_ != nullptr;
     // The arena's pages did not come along, and its workers are not there: nothing may touch them,
     // not even to clean up.
-    static_cast<void>(gpu_.release());
+    [[maybe_unused]] const gpu::Gpu* left_alone = gpu_.release();
     interruptible_ = nullptr;
     fault_ = cudaSuccess;
     fault_is_known_ = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/engine/device_properties.h"
 
-#include <algorithm>
 #include <cstdint>
 
 #include "preload/engine/device_attributes.h"
@@ -14,8 +13,7 @@ int value_of(const arch::Device& device, DeviceAttribute attribute) {
 }
 
 void fill_head(const arch::Device& device, DevicePropertiesHead& properties) {
-    const std::size_t length = std::min(device.name.size(), sizeof properties.name - 1);
-    std::copy_n(device.name.data(), length, properties.name);
+    device.name.copy(properties.name, sizeof properties.name - 1);
     // Programs tell devices apart by it: made of the key, so that it is the same in every process.
     for (std::size_t i = 0; i < device.key.size(); ++i) {
         properties.uuid[i % sizeof properties.uuid] ^= static_cast<unsigned char>(device.key[i]);

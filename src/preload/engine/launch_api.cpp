@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
 #include <vector>
 
 #include "preload/engine/api.h"
@@ -66,7 +65,7 @@ Error __cudaPopCallConfiguration(Dimensions* grid, Dimensions* block, std::size_
     *grid = configuration.grid;
     *block = configuration.block;
     *shared_bytes = configuration.shared_bytes;
-    std::memcpy(stream, &configuration.stream, sizeof configuration.stream);
+    *static_cast<Stream**>(stream) = configuration.stream;
     call_configurations.pop_back();
     return cudaSuccess;
 }
