@@ -43,8 +43,8 @@ clang-format-$llvm                                clang-format-$llvm
 /usr/include/benchmark/benchmark.h                libbenchmark-dev
 /usr/include/boost/context/fiber.hpp              libboost-context-dev
 TABLE
-    # A test draws the lab's page in it. Ubuntu has it as a snap alone, which is not for set-up scripts.
-    if ! command -v chromium google-chrome >/dev/null && apt-cache show chromium >/dev/null 2>&1; then
+    # A test draws the lab's page in it. Ubuntu's package only installs a snap, which is not for set-up scripts.
+    if ! command -v chromium google-chrome >/dev/null && ! grep -q '^ID=ubuntu' /etc/os-release; then
         echo "chromium  chromium"
     fi
     # Only the way to the wheels needs these.
