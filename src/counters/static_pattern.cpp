@@ -66,13 +66,4 @@ void fold(SiteRow& row, const LaneOffsets& offsets, unsigned bytes_per_lane, Rul
     }
 }
 
-void note_first(SiteRow& row, std::uint64_t base, const LaneOffsets& offsets,
-                unsigned bytes_per_lane, std::uint64_t order, Rule rule) {
-    if (precedes(order, row.first)) {
-        const Request request = request_at(base, offsets, bytes_per_lane);
-        keep(row.first, request.addresses.data(), request.mask, order,
-             level_of(measure(request, rule)));
-    }
-}
-
 }  // namespace wideload::counters

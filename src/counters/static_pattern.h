@@ -29,16 +29,10 @@ struct StaticFigures {
 /// counted by itself, and clears the classes. Shared memory: banks turn with the base, so that 32
 /// classes tell them apart too.
 ///
-/// Machine code keeps no order. The first sample is whatever count_*() or note_first() recorded;
-/// where there is none, and where a class is worse than every recorded request, the class's last
-/// base stands in, with kUnknownOrder.
+/// Machine code keeps no order. It leaves a worker's first request of a site to count_*(), which
+/// records it; where a class is worse than every recorded request, the class's last base stands in,
+/// with kUnknownOrder.
 void fold(SiteRow& row, const LaneOffsets& offsets, unsigned bytes_per_lane,
           Rule rule = Rule::global);
-
-/// Records a request that machine code counts by class, so that the launch's first one is known
-/// exactly. It is meant for the slow path that a worker takes at its first request of a site
-/// (legal_bytes is 0), and counts nothing.
-void note_first(SiteRow& row, std::uint64_t base, const LaneOffsets& offsets,
-                unsigned bytes_per_lane, std::uint64_t order, Rule rule = Rule::global);
 
 }  // namespace wideload::counters

@@ -132,24 +132,19 @@ Inline FastPath::inline_counts() const {
     return address_.shape.is_uniform() ? Inline::uniform : Inline::pattern;
 }
 
-/// The lanes lie inside the allocation of the last request (in shared and local memory: inside the
-/// space).
+/// The lanes lie inside the allocation of the site's last slow request (in shared and local memory:
+/// inside the space, once the site has had a request, so that the slow path records the first).
 llvm::Value* FastPath::in_bounds(std::uint32_t row) {
     auto& ir = e_.ir();
     llvm::Type* i64 = ir.getInt64Ty();
     llvm::Value* start =
         ir.CreateAdd(address_.base, ir.getInt64(static_cast<std::uint64_t>(lowest())));
-    llvm::Value* bytes = nullptr;
-    if (access_.space == Space::shared) {
-        bytes = e_.context_field(offsetof(BlockContext, shared_bytes), i64);
-    } else if (access_.space == Space::local) {
-        bytes = e_.context_field(offsetof(BlockContext, local_bytes), i64);
-    } else {
-        const auto field = [&](std::size_t offset) {
-            return e_.tag(ir.CreateLoad(i64, e_.row_field(row, offset)), Emitter::Memory::counters);
-        };
+    const auto field = [&](std::size_t offset) {
+        return e_.tag(ir.CreateLoad(i64, e_.row_field(row, offset)), Emitter::Memory::counters);
+    };
+    llvm::Value* bytes = field(offsetof(counters::SiteRow, legal_bytes));
+    if (access_.space != Space::shared && access_.space != Space::local) {
         start = ir.CreateSub(start, field(offsetof(counters::SiteRow, legal_begin)));
-        bytes = field(offsetof(counters::SiteRow, legal_bytes));
     }
     // Saturating: nothing of a smaller allocation, or of none, is in bounds.
     llvm::Value* starts =

@@ -152,6 +152,7 @@ void access_shared(const Request& request, std::uint32_t mask, void* buffer,
         });
         fail(request, WarpFault::illegal_address, illegal);
     }
+    request.counters(row).legal_bytes = space;
     counters::count_shared(request.counters(row), request.addresses, mask,
                            request.code.lane_bytes(), request.order(), kStore);
     move_elements<kStore>(request, mask, reinterpret_cast<std::uint64_t>(request.block.shared),
@@ -171,6 +172,7 @@ void access_local(const Request& request, std::uint32_t mask, void* buffer,
         }
     });
     if (illegal != 0) fail(request, WarpFault::stack_overflow, illegal);
+    request.counters(row).legal_bytes = request.block.local_bytes;
     counters::count_local(request.counters(row), request.addresses, mask, request.code.lane_bytes(),
                           request.order());
     auto* elements = static_cast<std::byte*>(buffer);

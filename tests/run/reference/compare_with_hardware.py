@@ -5,7 +5,7 @@
 Global and local requests and sectors must be equal, shared wavefronts and conflicts too in reference_patterns and in
 bank_stride. Elsewhere the hardware adds arbitration noise to shared memory at high occupancy: there wavefronts may differ by
 12 %, and conflicts, which the noise goes into, by as many. What stands in departures.py is held against that instead.
-docs/counts.md says the same to users.
+docs/counts.md says the same to users. Every site must have kept its first request.
 """
 import argparse
 import csv
@@ -60,6 +60,19 @@ def differences(row, index, launch):
                                                      low if low == high else "%d to %d" % (low, high), origin)
 
 
+def missing_samples(index, launch):
+    """A site that made a request has a first one, of a block and warp that are known, and no better one as its worst."""
+    for site in launch["sites"]:
+        if not site.get("requests"):
+            continue
+        first, worst = site.get("first"), site.get("worst")
+        if not first or "block" not in first or "warp" not in first:
+            yield "launch %d, %s: %s at PTX line %d keeps no first request" % (
+                index, launch["kernel"], site["kind"], site["ptx_line"])
+        elif worst["sectors"] < first["sectors"]:
+            yield "launch %d, %s: the worst request is better than the first" % (index, launch["kernel"])
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("program")
@@ -77,6 +90,7 @@ def main():
     if len(launches) != len(rows):
         sys.exit("%d launches, %d rows" % (len(launches), len(rows)))
     found = [text for index, (row, launch) in enumerate(zip(rows, launches)) for text in differences(row, index, launch)]
+    found += [text for index, launch in enumerate(launches) for text in missing_samples(index, launch)]
     print(*found, "%d launches, %d differences" % (len(rows), len(found)), sep="\n")
     return 1 if found else 0
 

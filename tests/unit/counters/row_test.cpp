@@ -96,15 +96,16 @@ TEST(Fold, EqualsCountingOneByOne) {
 }
 
 // A report shows the lowest block's request even where machine code keeps no order.
-TEST(Fold, KeepsTheFirstRequestThatWasNoted) {
+TEST(Fold, KeepsTheFirstRequestThatWasCounted) {
+    const CountFunction global = count_functions().global;
     const LaneOffsets offsets = progression(4);
     SiteRow row;
-    note_first(row, 0x1004, offsets, 4, 65);
-    note_first(row, 0x2000, offsets, 4, 129);
+    count_at(row, global, 0x2000, offsets, 4, 129);
+    count_at(row, global, 0x1004, offsets, 4, 65);
     row.static_classes[4] = {2, 0x3004};
     row.static_classes[0] = {5, 0x4000};
     fold(row, offsets, 4);
-    EXPECT_EQ(row.requests, 7u);
+    EXPECT_EQ(row.requests, 2u + 7u);
     EXPECT_EQ(row.first.order, 65u);
     EXPECT_EQ(row.first.addresses[31], 0x1004u + 124);
     EXPECT_EQ(row.worst.sectors, 5u);
