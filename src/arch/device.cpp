@@ -176,6 +176,11 @@ const Device* find_device(std::string_view key) {
     return row == kDevices.end() ? nullptr : row;
 }
 
+const Device* device_named(std::string_view name) {
+    const auto found = std::ranges::find(kDevices, name, &Device::name);
+    return found == std::end(kDevices) ? nullptr : &*found;
+}
+
 const Device& default_device() { return *find_device(kDefaultKey); }
 
 }  // namespace wideload::arch

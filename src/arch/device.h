@@ -51,6 +51,10 @@ struct Device {
 /// @returns null where the table has no such device
 [[nodiscard]] const Device* find_device(std::string_view key);
 
+/// @param name as cudaDeviceProp::name spells it: "NVIDIA H200"
+/// @returns null where the table has no such device
+[[nodiscard]] const Device* device_named(std::string_view name);
+
 /// The device that `--gpu` stands for when it is not given: the H200, on which every rule was
 /// checked.
 [[nodiscard]] const Device& default_device();

@@ -37,6 +37,9 @@ void define_lab(CLI::App& app, LabCommand& command) {
     app.add_option("--html", command.html,
                    "Write FILE: one page with plots, which needs nothing else")
         ->type_name("FILE");
+    app.add_option("--markdown", command.markdown,
+                   "Write a page for each experiment into FOLDER, with plots as SVG")
+        ->type_name("FOLDER");
     app.add_option("--beside", command.beside, "Show the results that FILE keeps in the page, too")
         ->type_name("FILE");
     app.add_option("--results", command.results, "Show what FILE keeps instead of running")

@@ -15,6 +15,7 @@ Examples:
   wideload occupancy ./my_program
   wideload occupancy ./my_program --kernel '^matmul' --block 512
   wideload occupancy --registers 33 --block 512 --gpu all
+  wideload occupancy --registers 33 --block 512 --svg steps.svg
   wideload occupancy kernels.cubin --shared 65536 --json occupancy.json)";
 
 /// Kernels come from a file or from figures, never from both.
@@ -57,6 +58,7 @@ void define_occupancy(CLI::App& app, OccupancyCommand& command) {
         ->check(known_gpu(true));
     app.add_option("--json", command.json, "Write the figures to FILE instead; - is stdout")
         ->type_name("FILE");
+    app.add_option("--svg", command.svg, "Draw the step plots into FILE, too")->type_name("FILE");
     app.callback([&command] { check_subject(command); });
 }
 

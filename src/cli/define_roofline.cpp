@@ -13,6 +13,7 @@ Examples:
   wideload run --roofline --json p.json -- ./my_program
   wideload roofline p.json
   wideload roofline --gpu a100 p.json
+  wideload roofline --svg roofline.svg p.json
   wideload roofline --json roofline.json p.json)";
 
 }  // namespace
@@ -27,6 +28,7 @@ void define_roofline(CLI::App& app, RooflineCommand& command) {
         ->check(known_gpu());
     app.add_option("--json", command.json, "Write the figures to FILE instead; - is stdout")
         ->type_name("FILE");
+    app.add_option("--svg", command.svg, "Draw the plot into FILE, too")->type_name("FILE");
 }
 
 }  // namespace wideload::cli

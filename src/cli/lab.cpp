@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,8 +18,10 @@
 #include "cli/lab_run.h"
 #include "cli/messages.h"
 #include "cli/text_output.h"
+#include "lab/bounds.h"
 #include "lab/document.h"
 #include "lab/join.h"
+#include "lab/markdown.h"
 #include "lab/page.h"
 #include "lab/programs.h"
 #include "lab/terminal.h"
@@ -83,7 +87,11 @@ std::vector<lab::Outcome> run_all(const LabCommand& command,
 Result<std::vector<lab::Outcome>> read_record(const std::string& file) {
     const Result<std::string> text = lab::read_text(file);
     if (!text) return text.errors();
-    return lab::parse_record(*text, file);
+    Result<std::vector<lab::Outcome>> record = lab::parse_record(*text, file);
+    if (record) {
+        for (lab::Outcome& outcome : *record) lab::add_bounds(outcome.results);
+    }
+    return record;
 }
 
 /// What a kept record has of the experiments that were asked for.
@@ -94,15 +102,20 @@ Result<std::vector<lab::Outcome>> kept(const LabCommand& command) {
                   [](const lab::Outcome& outcome) { return outcome.description.name; });
 }
 
-/// Writes the page. Without the JavaScript that draws charts it is written all the same.
-Diagnostics write_page(const LabCommand& command, const std::vector<lab::Outcome>& outcomes) {
+/// The outcomes of a page, with those of the record beside them.
+Result<lab::PageInput> page_input(const LabCommand& command,
+                                  const std::vector<lab::Outcome>& outcomes) {
     lab::PageInput input;
     input.outcomes = outcomes;
-    if (!command.beside.empty()) {
-        Result<std::vector<lab::Outcome>> beside = read_record(command.beside);
-        if (!beside) return beside.errors();
-        input.beside = std::move(*beside);
-    }
+    if (command.beside.empty()) return input;
+    Result<std::vector<lab::Outcome>> beside = read_record(command.beside);
+    if (!beside) return beside.errors();
+    input.beside = std::move(*beside);
+    return input;
+}
+
+/// Writes the page. Without the JavaScript that draws charts it is written all the same.
+Diagnostics write_page(lab::PageInput input, const std::string& file) {
     const Result<std::filesystem::path> folder = vega_folder();
     if (!folder) return folder.errors();
     Result<std::string> vega = lab::read_text((*folder / "vega.js").string());
@@ -114,7 +127,28 @@ Diagnostics write_page(const LabCommand& command, const std::vector<lab::Outcome
         say("the page has no charts: Vega is not in " + folder->string() +
             "; run tools/setup, then build and install again");
     }
-    return write_text(lab::html_page(input), command.html);
+    return write_text(lab::html_page(input), file);
+}
+
+Diagnostics write_markdown(const lab::PageInput& input, const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder / "figures", error);
+    if (error) return {failure("cannot make " + folder.string() + ": " + error.message())};
+    for (const lab::PageFile& page : lab::markdown_pages(input)) {
+        Diagnostics problems = write_text(page.text, (folder / page.name).string());
+        if (!problems.empty()) return problems;
+    }
+    return {};
+}
+
+Diagnostics write_pages(const LabCommand& command, const std::vector<lab::Outcome>& outcomes) {
+    if (command.html.empty() && command.markdown.empty()) return {};
+    Result<lab::PageInput> input = page_input(command, outcomes);
+    if (!input) return input.errors();
+    Diagnostics problems;
+    if (!command.markdown.empty()) append(problems, write_markdown(*input, command.markdown));
+    if (!command.html.empty()) append(problems, write_page(std::move(*input), command.html));
+    return problems;
 }
 
 bool any_difference(const std::vector<lab::Outcome>& outcomes, bool quiet) {
@@ -148,11 +182,9 @@ int finish(const LabCommand& command, const std::vector<lab::Outcome>& outcomes,
         say(problems);
         failed = failed || !problems.empty();
     }
-    if (!command.html.empty()) {
-        const Diagnostics problems = write_page(command, outcomes);
-        say(problems);
-        failed = failed || !problems.empty();
-    }
+    const Diagnostics problems = write_pages(command, outcomes);
+    say(problems);
+    failed = failed || !problems.empty();
     if (any_difference(outcomes, command.quiet)) return kDiffers;
     return failed ? kToolFailed : 0;
 }

@@ -54,12 +54,6 @@ Result<lab::Outcome> outcome_of(const lab::Program& program, const ProgramEnd& e
     return lab::Outcome{program.description, std::move(*results)};
 }
 
-/// The table's GPU of that name, or null: what machine code means for others is not known.
-const arch::Device* device_named(const std::string& name) {
-    const auto found = std::ranges::find(arch::devices(), name, &arch::Device::name);
-    return found == arch::devices().end() ? nullptr : &*found;
-}
-
 std::vector<std::string> own_environment() {
     std::vector<std::string> variables;
     for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);
@@ -109,7 +103,8 @@ Result<lab::Outcome> run_on_device(const lab::Program& program) {
     if (!end) return end.errors();
     Result<lab::Outcome> outcome = outcome_of(program, *end, *workspace);
     if (!outcome) return outcome;
-    if (const arch::Device* device = device_named(outcome->results.machine.gpu)) {
+    // What machine code means for GPUs that the table has not is not known.
+    if (const arch::Device* device = arch::device_named(outcome->results.machine.gpu)) {
         add_machine_code(outcome->results, program.file, *device);
         lab::add_bounds(outcome->results, *device);
     }

@@ -13,6 +13,7 @@
 #include "model/occupancy_steps.h"
 #include "profile/demangle.h"
 #include "report/occupancy_json.h"
+#include "report/occupancy_svg.h"
 #include "report/occupancy_text.h"
 
 namespace wideload::cli {
@@ -93,6 +94,15 @@ Result<Studies> study_file(const OccupancyCommand& command) {
                       "without --kernel all are listed");
 }
 
+Diagnostics write_svg(const Studies& studies, const std::string& file) {
+    if (studies.size() > report::kMostStaircases) {
+        return {failure(fmt::format("--svg draws {} kernels at most, and these are {}",
+                                    report::kMostStaircases, studies.size()),
+                        "choose some with --kernel")};
+    }
+    return write_text(report::occupancy_svg(studies), file);
+}
+
 }  // namespace
 
 int execute(const OccupancyCommand& command) {
@@ -105,9 +115,10 @@ int execute(const OccupancyCommand& command) {
     if (command.gpu == "all") {
         std::ranges::stable_sort(*studies, {}, &model::OccupancyStudy::kernel);
     }
-    const Diagnostics problems =
+    Diagnostics problems =
         command.json.empty() ? write_text(report::occupancy_text(*studies), "-")
                              : write_text(report::occupancy_json(*studies, kVersion), command.json);
+    if (!command.svg.empty()) append(problems, write_svg(*studies, command.svg));
     say(problems);
     return problems.empty() ? 0 : kToolFailed;
 }

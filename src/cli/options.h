@@ -45,6 +45,7 @@ struct OccupancyCommand {
     std::optional<std::uint32_t> registers;  ///< a thread; has a value where there is no file
     std::uint64_t shared_bytes = 0;          ///< a block; of a file's kernels the dynamic
     std::string json;                        ///< where figures go as JSON; empty: text on stdout
+    std::string svg;                         ///< where step plots are drawn; empty: nowhere
 };
 
 struct InspectCommand {
@@ -62,6 +63,7 @@ struct RooflineCommand {
     std::vector<std::string> files;
     std::string gpu;   ///< key of arch/'s table; empty: what each launch ran on
     std::string json;  ///< where figures go as JSON; empty: text on stdout
+    std::string svg;   ///< where the plot is drawn; empty: nowhere
 };
 
 struct GpusCommand {};
@@ -73,6 +75,7 @@ struct LabCommand {
     std::string gpu;      ///< the virtual GPU; empty: the default
     std::string json;     ///< where the record is kept; empty: nowhere
     std::string html;     ///< where the page goes; empty: nowhere
+    std::string markdown;  ///< folder of the pages as Markdown with SVG figures; empty: none
     std::string beside;   ///< a kept record whose results the page shows too; empty: none
     std::string results;  ///< a kept record to show instead of running; empty: run
     bool quiet = false;   ///< print only what is wrong

@@ -11,6 +11,7 @@
 #include "cli/version.h"
 #include "model/roofline.h"
 #include "report/roofline_json.h"
+#include "report/roofline_svg.h"
 #include "report/roofline_text.h"
 
 namespace wideload::cli {
@@ -22,9 +23,12 @@ int execute(const RooflineCommand& command) {
     if (read.files_read == 0) return kToolFailed;
     const arch::Device* device = command.gpu.empty() ? nullptr : arch::find_device(command.gpu);
     const std::vector<model::Roofline> kernels = model::rooflines(read.profile, device);
-    const Diagnostics problems =
-        command.json.empty() ? write_text(report::roofline_text(kernels), "-")
-                             : write_text(report::roofline_json(kernels, kVersion), command.json);
+    Diagnostics problems = command.json.empty()
+                               ? write_text(report::roofline_text(kernels), "-")
+                               : write_text(report::roofline_json(kernels, kVersion), command.json);
+    if (!command.svg.empty() && !kernels.empty()) {
+        append(problems, write_text(report::roofline_svg(kernels), command.svg));
+    }
     say(problems);
     return read.problems.empty() && problems.empty() ? 0 : kToolFailed;
 }

@@ -6,10 +6,12 @@
 #include <span>
 
 #include "lab/picture.h"
-#include "lab/svg.h"
+#include "report/svg.h"
 
 namespace wideload::lab {
 namespace {
+
+namespace svg = report::svg;
 
 constexpr double kWidth = 760, kTop = 4, kLargestCell = 22;
 

@@ -18,15 +18,27 @@ using Work = std::array<double, model::kRoofs.size()>;
 double& of(Work& work, Roof roof) { return work[static_cast<std::size_t>(roof)]; }
 double of(const Work& work, Roof roof) { return work[static_cast<std::size_t>(roof)]; }
 
-Work work_of(const Point& point) {
-    Work work{};
-    if (point.launches == 0) {
-        of(work, Roof::f32) = point.flops;
-        of(work, Roof::dram) = static_cast<double>(point.bytes);
-        return work;
+/// What was counted; of the rest what the formulas of the launch say.
+profile::Counters known_counters(const Point& point) {
+    profile::Counters known = point.counters;
+    for (const Expected& expected : point.expected) {
+        known.try_emplace(expected.counter, expected.value);
     }
+    return known;
+}
+
+Work work_of(const Point& point) {
+    const profile::Counters known = known_counters(point);
+    Work work{};
+    bool has_arithmetic = false;
     for (const Roof roof : model::kRoofs) {
-        of(work, roof) = model::work(roof, point.counters).value_or(0);
+        of(work, roof) = model::work(roof, known).value_or(0);
+        if (!model::is_memory(roof) && of(work, roof) > 0) has_arithmetic = true;
+    }
+    // What the program says of itself, where nothing else is known.
+    if (!has_arithmetic) of(work, Roof::f32) = point.flops;
+    if (of(work, Roof::dram) == 0 && point.launches == 0) {
+        of(work, Roof::dram) = static_cast<double>(point.bytes);
     }
     return work;
 }
@@ -59,6 +71,7 @@ void add_bound(Point& point, const arch::Device& device) {
     const std::optional<double> peak = model::peak(arithmetic, device);
     if (of(work, Roof::dram) == 0 || of(work, arithmetic) == 0 || !peak) return;
     point.facts["intensity"] = of(work, arithmetic) / of(work, Roof::dram);
+    point.facts["operations"] = of(work, arithmetic);
     point.facts["ridge"] = *peak / *model::peak(Roof::dram, device);
 }
 
@@ -67,28 +80,57 @@ const double* fact(const Point& point, std::string_view name) {
     return found == point.facts.end() ? nullptr : &found->second;
 }
 
+/// The point of a series that takes longest at its bound; null where none has a place.
+const Point* most_work(const Results& results, std::string_view series) {
+    const Point* most = nullptr;
+    for (const Point& point : results.points) {
+        const double* bound = fact(point, "bound_us");
+        if (point.series != series || bound == nullptr) continue;
+        if (fact(point, "operations") == nullptr) continue;
+        if (most == nullptr || *bound >= *fact(*most, "bound_us")) most = &point;
+    }
+    return most;
+}
+
+Spot spot_of(const Point& point, const Outcome& outcome) {
+    const auto binding = point.notes.find("binding");
+    Spot spot{outcome.description.name,
+              std::string(outcome.description.series_title(point.series)),
+              *fact(point, "intensity"),
+              *fact(point, "bound_us"),
+              *fact(point, "operations"),
+              std::nullopt,
+              binding == point.notes.end() ? std::string{} : binding->second};
+    if (point.time) spot.us = point.time->median;
+    return spot;
+}
+
+bool is_only_counted(const Results& results) {
+    return !results.machine.is_virtual &&
+           std::ranges::none_of(results.points,
+                                [](const Point& point) { return point.time.has_value(); });
+}
+
 }  // namespace
 
 void add_bounds(Results& results, const arch::Device& device) {
     for (Point& point : results.points) add_bound(point, device);
 }
 
+void add_bounds(Results& results) {
+    if (const arch::Device* device = arch::device_named(results.machine.gpu)) {
+        add_bounds(results, *device);
+    }
+}
+
 std::vector<Spot> spots_of(const std::vector<Outcome>& outcomes) {
     std::vector<Spot> spots;
     for (const Outcome& outcome : outcomes) {
+        if (is_only_counted(outcome.results)) continue;
         for (const Series& series : outcome.description.series) {
-            const Point* most = nullptr;
-            for (const Point& point : outcome.results.points) {
-                const double* bound = fact(point, "bound_us");
-                if (point.series != series.key || bound == nullptr) continue;
-                if (fact(point, "intensity") == nullptr) continue;
-                if (most == nullptr || *bound >= *fact(*most, "bound_us")) most = &point;
+            if (const Point* point = most_work(outcome.results, series.key)) {
+                spots.push_back(spot_of(*point, outcome));
             }
-            if (most == nullptr) continue;
-            const auto binding = most->notes.find("binding");
-            spots.push_back({outcome.description.name, series.title, *fact(*most, "intensity"),
-                             *fact(*most, "bound_us"),
-                             binding == most->notes.end() ? std::string{} : binding->second});
         }
     }
     return spots;

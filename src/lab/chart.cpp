@@ -4,41 +4,22 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "lab/metric.h"
+#include "lab/chart_data.h"
 
 namespace wideload::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kSeriesParameter = "series";
-
 /// Vega-Lite reads dots and brackets in field names as paths; these fields have none.
 constexpr const char* kX = "x";
 constexpr const char* kY = "y";
 constexpr const char* kSeries = "series";
+constexpr const char* kBar = "bar";
 
-struct Axis {
-    std::string title;
-    std::string unit;
-};
-
-Axis axis_of_metric(const Description& description, const std::string& metric) {
-    if (const Column* column = description.column(metric)) return {column->title, column->unit};
-    return {metric, ""};
-}
-
-Axis axis_of_parameter(const Description& description, const std::string& key) {
-    for (const Parameter& parameter : description.parameters) {
-        if (parameter.key == key) return {parameter.title, parameter.unit};
-    }
-    return {key, ""};
-}
-
-Json axis_json(const Axis& axis, bool binary) {
-    const bool bare = binary || axis.unit.empty();  // labels in KiB and MiB name their unit
-    Json json = {{"title", bare ? axis.title : axis.title + ", " + axis.unit}};
-    if (binary) json["labelExpr"] = "wideloadBytes(datum.value)";
+Json axis_json(const NamedAxis& axis) {
+    Json json = {{"title", axis.full_title()}};
+    if (axis.is_binary()) json["labelExpr"] = "wideloadBytes(datum.value)";
     return json;
 }
 
@@ -49,21 +30,11 @@ Json scale_json(bool logarithmic, bool powers_of_two) {
     return json;
 }
 
-bool is_shown(const Chart& chart, const Point& point) {
-    return chart.series.empty() ||
-           std::ranges::find(chart.series, point.series) != chart.series.end();
-}
-
-Json values_of(const Chart& chart, const Outcome& outcome) {
-    const bool over_series = chart.parameter == kSeriesParameter;
+Json values_of(const ChartData& data) {
     Json values = Json::array();
-    for (const Measured& measured : select(outcome.results, {chart.metric, "", {}})) {
-        const Point& point = *measured.point;
-        const auto x = point.parameters.find(chart.parameter);
-        if (!is_shown(chart, point) || (!over_series && x == point.parameters.end())) continue;
-        Json value = {{kSeries, outcome.description.series_title(point.series)},
-                      {kY, measured.value}};
-        if (!over_series) value[kX] = x->second;
+    for (const Datum& datum : data.data) {
+        Json value = {{kSeries, datum.title}, {kY, datum.y}, {kBar, data.bar_label(datum)}};
+        if (datum.x) value[kX] = *datum.x;
         values.push_back(std::move(value));
     }
     return values;
@@ -71,13 +42,13 @@ Json values_of(const Chart& chart, const Outcome& outcome) {
 
 /// All series in the order of the description, so that each keeps its colour in every chart, and a
 /// legend of those that are drawn.
-Json colour_of(const Description& description, const Json& values) {
+Json colour_of(const Description& description, const ChartData& data) {
     Json titles = Json::array(), drawn = Json::array();
     for (const Series& series : description.series) {
         titles.push_back(series.title);
-        const bool is_drawn = std::ranges::any_of(
-            values, [&](const Json& value) { return value[kSeries] == series.title; });
-        if (is_drawn) drawn.push_back(series.title);
+        if (std::ranges::find(data.data, series.title, &Datum::title) != data.data.end()) {
+            drawn.push_back(series.title);
+        }
     }
     return {{"field", kSeries},
             {"type", "nominal"},
@@ -104,44 +75,44 @@ Json mark_json(Mark mark) {
     return {};
 }
 
-Json series_axis() {
-    return {{"field", kSeries},
+/// Bars lie below each other, each with its name: side by side they would be stacked, and their
+/// sum means nothing.
+Json bar_axis() {
+    return {{"field", kBar},
             {"type", "nominal"},
             {"sort", nullptr},
             {"axis", {{"title", nullptr}, {"labelLimit", 320}}}};
 }
 
-Json encoding_of(const Chart& chart, const Description& description, const Json& values) {
-    const Axis vertical = axis_of_metric(description, chart.metric);
+Json encoding_of(const Chart& chart, const Description& description, const ChartData& data) {
     const Json measured = {{"field", kY},
                            {"type", "quantitative"},
                            {"scale", scale_json(chart.log_y, false)},
-                           {"axis", axis_json(vertical, vertical.unit == "bytes")}};
-    if (chart.parameter == kSeriesParameter) return {{"y", series_axis()}, {"x", measured}};
-    const Axis horizontal = axis_of_parameter(description, chart.parameter);
-    const bool binary = horizontal.unit == "bytes";
-    const bool is_bar = chart.mark == Mark::bar;
+                           {"axis", axis_json(data.y)}};
+    if (data.over_series) return {{"y", bar_axis()}, {"x", measured}};
+    if (chart.mark == Mark::bar) {
+        return {{"y", bar_axis()}, {"x", measured}, {"color", colour_of(description, data)}};
+    }
     return {{"x",
              {{"field", kX},
-              {"type", is_bar ? "ordinal" : "quantitative"},
-              {"scale", is_bar ? Json::object() : scale_json(chart.log_x, binary)},
-              {"axis", axis_json(horizontal, binary)}}},
+              {"type", "quantitative"},
+              {"scale", scale_json(chart.log_x, data.x.is_binary())},
+              {"axis", axis_json(data.x)}}},
             {"y", measured},
-            {"color", colour_of(description, values)}};
+            {"color", colour_of(description, data)}};
 }
 
 }  // namespace
 
 std::optional<std::string> chart_specification(const Chart& chart, const Outcome& outcome) {
-    Json values = values_of(chart, outcome);
-    if (values.empty()) return std::nullopt;
-    Json encoding = encoding_of(chart, outcome.description, values);
+    const std::optional<ChartData> data = data_of(chart, outcome);
+    if (!data) return std::nullopt;
     Json specification = {{"title", chart.title},
                           {"width", 560},
-                          {"data", {{"values", std::move(values)}}},
+                          {"data", {{"values", values_of(*data)}}},
                           {"mark", mark_json(chart.mark)},
-                          {"encoding", std::move(encoding)}};
-    if (chart.parameter != kSeriesParameter) specification["height"] = 280;
+                          {"encoding", encoding_of(chart, outcome.description, *data)}};
+    if (!data->over_series && chart.mark != Mark::bar) specification["height"] = 280;
     return specification.dump();
 }
 

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "lab/picture.h"
-#include "lab/svg.h"
+#include "report/svg.h"
 
 namespace wideload::lab {
 namespace {
+
+namespace svg = report::svg;
 
 constexpr unsigned kLanes = 32;
 constexpr std::uint64_t kSectorBytes = 32;

@@ -4,17 +4,21 @@
 #include <fmt/format.h>
 
 #include "lab/bounds.h"
+#include "lab/chapters.h"
 #include "lab/chart.h"
 #include "lab/claim.h"
 #include "lab/figures.h"
 #include "lab/join.h"
-#include "lab/markup.h"
 #include "lab/page_parts.h"
-#include "lab/picture.h"
+#include "lab/roofline_chart.h"
 #include "lab/table.h"
+#include "report/markup.h"
 
 namespace wideload::lab {
 namespace {
+
+using report::escaped;
+using report::paragraphs;
 
 std::string table_html(const Table& table) {
     std::string markup = "<div class=\"scroll\"><table><thead><tr>";
@@ -58,10 +62,10 @@ std::string staircases_html(const Description& description) {
     return markup;
 }
 
-std::string pictures_html(const Outcome& outcome) {
+std::string pictures_html(const Chapter& chapter) {
     std::string markup;
-    for (const Picture& picture : outcome.description.pictures) {
-        if (const auto drawn = draw(picture, outcome.results)) {
+    for (const Picture& picture : chapter.description->pictures) {
+        if (const auto drawn = draw(picture, chapter)) {
             markup += "<figure><figcaption>" + escaped(picture.title) + "</figcaption>" + *drawn +
                       "</figure>\n";
         }
@@ -102,8 +106,8 @@ std::string results_html(const Outcome& outcome, bool with_charts) {
     return markup + table_html(table_of(outcome)) + checks_html(outcome);
 }
 
-std::string chapter_html(const Outcome& outcome, const PageInput& input) {
-    const Description& description = outcome.description;
+std::string chapter_html(const Chapter& chapter, bool with_charts) {
+    const Description& description = *chapter.description;
     std::string sources;
     for (const std::string& source : description.sources) {
         sources += (sources.empty() ? "" : ", ") + source;
@@ -115,35 +119,40 @@ std::string chapter_html(const Outcome& outcome, const PageInput& input) {
         escaped(description.name), description.chapter, escaped(description.title),
         escaped(description.name), escaped(sources), escaped(description.question),
         paragraphs(description.expectation));
-    const bool with_charts = !input.vega.empty() && !input.vega_lite.empty();
     if (with_charts) markup += staircases_html(description);
-    markup += pictures_html(outcome) + results_html(outcome, with_charts);
-    for (const Outcome& other : input.beside) {
-        if (other.description.name != description.name) continue;
-        markup += results_html({description, other.results}, with_charts);
+    markup += pictures_html(chapter);
+    for (const Outcome* outcome : chapter.own) markup += results_html(*outcome, with_charts);
+    for (const Outcome* outcome : chapter.beside) {
+        markup += results_html({description, outcome->results}, with_charts);
     }
     return markup + "</section>\n";
 }
 
-/// Every kernel of the lab by its arithmetic intensity, with the roof that binds it.
-std::string roofline_html(const std::vector<Outcome>& outcomes) {
+/// Every kernel by its arithmetic intensity, with the roof that binds it.
+std::string roofline_html(const std::vector<Outcome>& outcomes, bool with_charts) {
     const std::vector<Spot> spots = spots_of(outcomes);
     if (spots.empty()) return {};
-    Table table{{"series", "experiment", "operations a byte", "bound, µs", "binding roof"}, {}, 1};
+    Table table{
+        {"number", "series", "experiment", "operations a byte", "bound, µs", "binding roof"},
+        {},
+        3};
     for (const Spot& spot : spots) {
-        table.rows.push_back({spot.series, spot.experiment, figure(spot.intensity),
-                              figure(spot.bound_us), spot.binding});
+        table.rows.push_back({std::to_string(table.rows.size() + 1), spot.series, spot.experiment,
+                              figure(spot.intensity), figure(spot.bound_us), spot.binding});
     }
-    return "<section id=\"kernels-under-the-roofs\">\n<h2>Every kernel under the roofs</h2>\n" +
-           table_html(table) + "</section>\n";
+    std::string markup = "<h3>" + escaped(machine_words(outcomes.front().results)) + "</h3>\n";
+    if (const auto specification = roofline_specification(outcomes); specification && with_charts) {
+        markup += chart_html(*specification);
+    }
+    return markup + table_html(table);
 }
 
-std::string contents_html(const PageInput& input) {
+std::string contents_html(const std::vector<Chapter>& chapters) {
     std::string markup = "<nav><ol>\n";
-    for (const Outcome& outcome : input.outcomes) {
+    for (const Chapter& chapter : chapters) {
         markup += fmt::format("<li value=\"{}\"><a href=\"#{}\">{}</a></li>\n",
-                              outcome.description.chapter, escaped(outcome.description.name),
-                              escaped(outcome.description.title));
+                              chapter.description->chapter, escaped(chapter.description->name),
+                              escaped(chapter.description->title));
     }
     return markup + "</ol></nav>\n";
 }
@@ -151,16 +160,24 @@ std::string contents_html(const PageInput& input) {
 }  // namespace
 
 std::string html_page(const PageInput& input) {
+    const bool with_charts = !input.vega.empty() && !input.vega_lite.empty();
+    const std::vector<Chapter> chapters = chapters_of(input.outcomes, input.beside);
     std::string page =
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
         "<meta name=\"viewport\" content=\"width=device-width\">"
         "<title>GPU memory bandwidth: the lab</title><style>";
     page += std::string(kPageStyle) + "</style></head>\n<body>\n" +
             "<h1>GPU memory bandwidth: the lab</h1>\n" + std::string(kPageIntroduction) +
-            contents_html(input);
-    for (const Outcome& outcome : input.outcomes) page += chapter_html(outcome, input);
-    page += roofline_html(input.outcomes);
-    if (!input.vega.empty() && !input.vega_lite.empty()) {
+            contents_html(chapters);
+    for (const Chapter& chapter : chapters) page += chapter_html(chapter, with_charts);
+    const std::string rooflines =
+        roofline_html(input.outcomes, with_charts) + roofline_html(input.beside, with_charts);
+    if (!rooflines.empty()) {
+        page +=
+            "<section id=\"kernels-under-the-roofs\">\n<h2>Every kernel under the roofs</h2>\n" +
+            rooflines + "</section>\n";
+    }
+    if (with_charts) {
         page += "<script>" + input.vega + "</script>\n<script>" + input.vega_lite +
                 "</script>\n<script>" + std::string(kPageScript) + "</script>\n";
     }

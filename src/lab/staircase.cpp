@@ -51,4 +51,24 @@ std::string words(const Course& course) {
     return text;
 }
 
+const char* axis_title(model::Axis axis) {
+    switch (axis) {
+        case model::Axis::threads:
+            return "threads a block";
+        case model::Axis::registers:
+            return "registers a thread";
+        case model::Axis::shared:
+            return "bytes of shared memory a block";
+    }
+    return "";
+}
+
+std::string names_of(const Course& course) {
+    std::string names;
+    for (const arch::Device* device : course.devices) {
+        names += (names.empty() ? "" : ", ") + std::string(device->key);
+    }
+    return names;
+}
+
 }  // namespace wideload::lab

@@ -20,4 +20,9 @@ struct Course {
 /// "100 to 32, 75 to 40": each step's occupancy in percent and its last value.
 [[nodiscard]] std::string words(const Course& course);
 
+/// "h100, h200": the keys of its GPUs.
+[[nodiscard]] std::string names_of(const Course& course);
+
+[[nodiscard]] const char* axis_title(model::Axis axis);
+
 }  // namespace wideload::lab

@@ -5,33 +5,9 @@
 #include "lab/staircase.h"
 
 namespace wideload::lab {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-const char* axis_title(model::Axis axis) {
-    switch (axis) {
-        case model::Axis::threads:
-            return "threads a block";
-        case model::Axis::registers:
-            return "registers a thread";
-        case model::Axis::shared:
-            return "bytes of shared memory a block";
-    }
-    return "";
-}
-
-std::string names_of(const Course& course) {
-    std::string names;
-    for (const arch::Device* device : course.devices) {
-        names += (names.empty() ? "" : ", ") + std::string(device->key);
-    }
-    return names;
-}
-
-}  // namespace
 
 std::string staircase_specification(const Staircase& staircase) {
+    using Json = nlohmann::ordered_json;
     Json values = Json::array();
     for (const Course& course : courses_of(staircase)) {
         for (const model::Step& step : course.steps) {

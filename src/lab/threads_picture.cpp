@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "lab/picture.h"
-#include "lab/svg.h"
+#include "report/svg.h"
 
 namespace wideload::lab {
 namespace {
+
+namespace svg = report::svg;
 
 constexpr std::uint32_t kLanes = 32;
 constexpr double kWidth = 760, kLargestCell = 22, kTop = 4, kSliceGap = 12;

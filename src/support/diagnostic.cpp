@@ -20,6 +20,10 @@ std::string caret_under(const std::string& line, std::uint32_t column) {
 
 }  // namespace
 
+void append(Diagnostics& diagnostics, const Diagnostics& further) {
+    diagnostics.insert(diagnostics.end(), further.begin(), further.end());
+}
+
 Diagnostic failure_in(std::string file, std::string message, std::string hint) {
     Diagnostic diagnostic;
     diagnostic.where.file = std::move(file);

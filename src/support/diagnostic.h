@@ -18,6 +18,9 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
+/// Adds further ones behind.
+void append(Diagnostics& diagnostics, const Diagnostics& further);
+
 /// What is wrong with an input as a whole: a binary file, an option.
 [[nodiscard]] Diagnostic failure_in(std::string file, std::string message, std::string hint = {});
 

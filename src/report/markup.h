@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace wideload::lab {
+namespace wideload::report {
 
 /// Text as it stands in HTML, SVG and their attributes' quotes.
 [[nodiscard]] std::string escaped(std::string_view text);
@@ -12,4 +12,4 @@ namespace wideload::lab {
 /// Text of which blank lines make paragraphs.
 [[nodiscard]] std::string paragraphs(std::string_view text);
 
-}  // namespace wideload::lab
+}  // namespace wideload::report

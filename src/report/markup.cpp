@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/markup.h"
+#include "report/markup.h"
 
-namespace wideload::lab {
+namespace wideload::report {
 
 std::string escaped(std::string_view text) {
     std::string markup;
@@ -36,4 +36,4 @@ std::string paragraphs(std::string_view text) {
     return markup;
 }
 
-}  // namespace wideload::lab
+}  // namespace wideload::report

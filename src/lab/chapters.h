@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/record.h"
+
+namespace wideload::lab {
+
+/// An experiment with all that there is of it: a record of a real GPU has two outcomes of most, one
+/// timed and one counted.
+struct Chapter {
+    const Description* description = nullptr;
+    std::vector<const Outcome*> own;     ///< of the run or record that is shown; never empty
+    std::vector<const Outcome*> beside;  ///< of the record beside it
+};
+
+/// In the order of the outcomes. Chapters point into both arguments.
+[[nodiscard]] std::vector<Chapter> chapters_of(const std::vector<Outcome>& outcomes,
+                                               const std::vector<Outcome>& beside);
+
+/// A picture of the first outcome that can be drawn, the chapter's own before those beside.
+[[nodiscard]] std::optional<std::string> draw(const Picture& picture, const Chapter& chapter);
+
+}  // namespace wideload::lab

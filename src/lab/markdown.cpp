@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/markdown.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "lab/bounds.h"
+#include "lab/chapters.h"
+#include "lab/chart_svg.h"
+#include "lab/claim.h"
+#include "lab/figures.h"
+#include "lab/join.h"
+#include "lab/roofline_chart.h"
+#include "lab/table.h"
+
+namespace wideload::lab {
+namespace {
+
+/// Text in which no character means anything to Markdown.
+std::string plain(std::string_view text) {
+    constexpr std::string_view kSigns = R"(\`*_[]<>|#)";
+    std::string markup;
+    for (const char c : text) {
+        if (kSigns.find(c) != std::string_view::npos) markup += '\\';
+        markup += c;
+    }
+    return markup;
+}
+
+std::string table_text(const Table& table) {
+    const auto row = [](const std::vector<std::string>& cells) {
+        std::string line = "|";
+        for (const std::string& cell : cells) line += " " + plain(cell) + " |";
+        return line + "\n";
+    };
+    std::string text = row(table.heads) + "|";
+    for (std::size_t column = 0; column < table.heads.size(); ++column) {
+        text += column < table.text_columns ? " --- |" : " ---: |";
+    }
+    text += '\n';
+    for (const auto& cells : table.rows) text += row(cells);
+    return text + '\n';
+}
+
+/// Long tables are folded: the page is read for its figures.
+std::string folded(const std::string& summary, const std::string& content) {
+    return "<details><summary>" + summary + "</summary>\n\n" + content + "</details>\n\n";
+}
+
+/// A page, and the figures that it shows as files beside it.
+class Page {
+public:
+    Page(std::string name, std::vector<PageFile>& files) : name_(std::move(name)), files_(files) {}
+
+    void add(std::string_view text) { text_ += text; }
+    void add_figure(std::string svg, const std::string& title) {
+        if (!svg.ends_with('\n')) svg += '\n';
+        const std::string file = fmt::format("figures/{}-{}.svg", name_, ++figures_);
+        text_ += fmt::format("![{}]({})\n\n", plain(title), file);
+        files_.push_back({file, std::move(svg)});
+    }
+    void finish() { files_.push_back({name_ + ".md", text_}); }
+
+private:
+    std::string name_, text_;
+    int figures_ = 0;
+    std::vector<PageFile>& files_;
+};
+
+void add_pictures(Page& page, const Chapter& chapter) {
+    for (const Staircase& staircase : chapter.description->staircases) {
+        page.add_figure(staircase_svg(staircase), staircase.title);
+    }
+    for (const Picture& picture : chapter.description->pictures) {
+        const auto drawn = draw(picture, chapter);
+        if (!drawn) continue;
+        page.add("**" + plain(picture.title) + "**\n\n");
+        page.add_figure(*drawn, picture.title);
+    }
+}
+
+std::string checks_text(const Results& results) {
+    std::string text;
+    for (const Difference& difference : differences(results)) {
+        text += "- ✗ " + plain(words(difference, results)) + "\n";
+    }
+    if (!text.empty()) return text + "\n";
+    const std::size_t checked = checked_counts(results);
+    if (checked == 0) return {};
+    return fmt::format("All {} counts are what the formulas of their launches say.\n\n",
+                       figure(static_cast<double>(checked)));
+}
+
+void add_results(Page& page, const Outcome& outcome, const Description& description) {
+    const Outcome shown{description, outcome.results};
+    page.add("## " + plain(machine_words(outcome.results)) + "\n\n");
+    for (const Chart& chart : description.charts) {
+        if (auto drawn = chart_svg(chart, shown)) page.add_figure(*drawn, chart.title);
+    }
+    const std::vector<Verdict> said = verdicts(shown);
+    for (const Verdict& verdict : said) {
+        page.add(fmt::format("- {} {}\n", verdict.holds ? "✓" : "✗", plain(verdict.sentence)));
+    }
+    if (!said.empty()) page.add("\n");
+    const Table summary = summary_of(shown);
+    if (!summary.rows.empty()) page.add(table_text(summary));
+    page.add(checks_text(outcome.results));
+    page.add(folded(fmt::format("{} points", outcome.results.points.size()),
+                    table_text(table_of(shown))));
+}
+
+const std::vector<const Outcome*>& quoted(const Chapter& chapter) {
+    return chapter.beside.empty() ? chapter.own : chapter.beside;
+}
+
+void add_chapter(const Chapter& chapter, std::vector<PageFile>& files) {
+    const Description& description = *chapter.description;
+    Page page(description.name, files);
+    std::string sources;
+    for (const std::string& source : description.sources) {
+        sources += (sources.empty() ? "" : ", ") + source;
+    }
+    page.add(
+        fmt::format("# {}. {}\n\nExperiment `{}`, from document {}: `wideload lab {}`. "
+                    "[All experiments](index.md)\n\n**{}**\n\n## What is expected\n\n{}\n\n",
+                    description.chapter, plain(description.title), description.name, plain(sources),
+                    description.name, plain(description.question), plain(description.expectation)));
+    add_pictures(page, chapter);
+    for (const Outcome* outcome : quoted(chapter)) add_results(page, *outcome, description);
+    page.finish();
+}
+
+/// "7 of 8": of the sentences that results can answer.
+std::string verdict_words(const Chapter& chapter) {
+    std::size_t holding = 0, said = 0;
+    for (const Outcome* outcome : quoted(chapter)) {
+        for (const Verdict& verdict : verdicts({*chapter.description, outcome->results})) {
+            ++said;
+            if (verdict.holds) ++holding;
+        }
+    }
+    return said == 0 ? std::string("none") : fmt::format("{} of {}", holding, said);
+}
+
+void add_roofline(Page& page, const std::vector<Outcome>& outcomes) {
+    const std::optional<std::string> drawn = roofline_svg(outcomes);
+    if (!drawn) return;
+    page.add_figure(*drawn, "Kernels of the lab under the roofs of the GPU");
+    Table table{{"number", "experiment", "kernel", "operations a byte", "bound, µs", "measured, µs",
+                 "limited by"},
+                {},
+                3};
+    for (const Spot& spot : spots_of(outcomes)) {
+        table.rows.push_back({std::to_string(table.rows.size() + 1), spot.experiment, spot.series,
+                              figure(spot.intensity), figure(spot.bound_us),
+                              spot.us ? figure(*spot.us) : "", spot.binding});
+    }
+    page.add(folded(fmt::format("{} kernels", table.rows.size()), table_text(table)));
+}
+
+void add_index(const std::vector<Chapter>& chapters, const PageInput& input,
+               std::vector<PageFile>& files) {
+    Page page("index", files);
+    page.add(
+        "# The experiments of the lab\n\nWhat each asks and expects, and what came out. `wideload "
+        "lab` wrote these pages; [lab.md](../lab.md) says how.\n\n"
+        "| chapter | experiment | question | sentences that hold |\n"
+        "| ---: | --- | --- | ---: |\n");
+    for (const Chapter& chapter : chapters) {
+        const Description& description = *chapter.description;
+        page.add(fmt::format("| {} | [{}]({}.md) | {} | {} |\n", description.chapter,
+                             plain(description.title), description.name,
+                             plain(description.question), verdict_words(chapter)));
+    }
+    page.add("\n## Every kernel under the roofs\n\n");
+    add_roofline(page, input.outcomes);
+    add_roofline(page, input.beside);
+    page.finish();
+}
+
+}  // namespace
+
+std::vector<PageFile> markdown_pages(const PageInput& input) {
+    std::vector<PageFile> files;
+    const std::vector<Chapter> chapters = chapters_of(input.outcomes, input.beside);
+    for (const Chapter& chapter : chapters) add_chapter(chapter, files);
+    add_index(chapters, input, files);
+    return files;
+}
+
+}  // namespace wideload::lab
