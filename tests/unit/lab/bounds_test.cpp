@@ -65,6 +65,7 @@ TEST(Bounds, OfNoWorkAreNone) {
 TEST(Spots, AreThePointWithMostWorkOfEachSeriesThatCanBePlaced) {
     Outcome outcome;
     outcome.description.name = "sample";
+    outcome.results.machine.is_virtual = true;
     outcome.description.series = {{"a", "first"}, {"b", "second"}, {"none", "never run"}};
     outcome.results.points = {point_of("a", 20), point_of("b", 3), point_of("a", 1)};
     add_bounds(outcome.results, h200());

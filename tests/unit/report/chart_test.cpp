@@ -94,8 +94,9 @@ TEST(LineChart, SurvivesWordsThatLookLikeMarkup) {
 }
 
 TEST(BarChart, DrawsBarsAsLongAsTheirValues) {
-    const std::string drawing =
-        bar_chart_svg({"t", {""}, {{"one", 50, "50", 0}, {"two", 100, "100", 0}}});
+    BarChart chart;
+    chart.bars = {{"one", 50, "50", 0}, {"two", 100, "100", 0}};
+    const std::string drawing = bar_chart_svg(chart);
     const std::regex bar(R"re(<rect x="[-0-9.]+" y="[-0-9.]+" width="([-0-9.]+)" height="13")re");
     std::vector<double> widths;
     for (std::sregex_iterator found(drawing.begin(), drawing.end(), bar), end; found != end;
