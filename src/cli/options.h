@@ -71,14 +71,14 @@ struct GpusCommand {};
 struct LabCommand {
     std::vector<std::string> names;  ///< experiments; empty and not `all`: list them
     bool all = false;
-    bool device = false;  ///< on this machine's GPU instead of the virtual one
-    std::string gpu;      ///< the virtual GPU; empty: the default
-    std::string json;     ///< where the record is kept; empty: nowhere
-    std::string html;     ///< where the page goes; empty: nowhere
+    bool device = false;   ///< on this machine's GPU instead of the virtual one
+    std::string gpu;       ///< the virtual GPU; empty: the default
+    std::string json;      ///< where the record is kept; empty: nowhere
+    std::string html;      ///< where the page goes; empty: nowhere
     std::string markdown;  ///< folder of the pages as Markdown with SVG figures; empty: none
-    std::string beside;   ///< a kept record whose results the page shows too; empty: none
-    std::string results;  ///< a kept record to show instead of running; empty: run
-    bool quiet = false;   ///< print only what is wrong
+    std::string beside;    ///< a kept record whose results the page shows too; empty: none
+    std::string results;   ///< a kept record to show instead of running; empty: run
+    bool quiet = false;    ///< print only what is wrong
     ReportOptions look;
 };
 
