@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <initializer_list>
 
 #include "preload/message.h"
 #include "preload/redirect.h"
