@@ -28,8 +28,7 @@ using FillStorePolicy = cached;
 /// threads; longer ones from shared memory.
 inline constexpr int kFillShortPeriod = 16;
 constexpr int fill_pattern_threads(int period) {
-    const int warps = 256 / (32 * period);
-    return 32 * period * (warps < 1 ? 1 : warps);
+    return 32 * period * ((256 + 32 * period - 1) / (32 * period));
 }
 /// 16-byte words per thread where the value's size does not divide 16: as many as pay for what a
 /// thread does to get its word. Below the size that follows, one where the pattern is short.

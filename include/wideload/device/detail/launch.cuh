@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/support/integer.cuh>
 
 namespace wideload::detail {
@@ -11,8 +12,8 @@ inline constexpr std::size_t kMaxGridBlocks = 0x7fffffff;
 /// The most blocks along y and along z.
 inline constexpr std::size_t kMaxGridSide = 65535;
 
-/// Launches `kernel` without touching the error state of the caller's thread beyond what the launch
-/// itself sets.
+/// Launches `kernel`, which must begin with `enter_stream_order`, without touching the error state
+/// of the caller's thread beyond what the launch itself sets.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_grid(void (*kernel)(Parameters...), dim3 grid, int threads,
                         std::size_t shared_bytes, cudaStream_t stream,
@@ -21,9 +22,17 @@ cudaError_t launch_grid(void (*kernel)(Parameters...), dim3 grid, int threads,
     // wants.
     return [&](Parameters... parameters) {
         void* addresses[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
-        return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid,
-                                dim3(static_cast<unsigned>(threads)), addresses, shared_bytes,
-                                stream);
+        const dim3 block(static_cast<unsigned>(threads));
+        if constexpr (!kernels_overlap()) {
+            return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, addresses,
+                                    shared_bytes, stream);
+        }
+        cudaLaunchAttribute overlap{};
+        overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        overlap.val.programmaticStreamSerializationAllowed = 1;
+        const cudaLaunchConfig_t configuration{grid, block, shared_bytes, stream, &overlap, 1};
+        return cudaLaunchKernelExC(&configuration, reinterpret_cast<const void*>(kernel),
+                                   addresses);
     }(arguments...);
 }
 

@@ -122,6 +122,7 @@ cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* ou
 
 template <class Result>
 __global__ void store_value_kernel(Result* output, const __grid_constant__ Result value) {
+    enter_stream_order();
     *output = value;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/thread/access.cuh>
 #include <wideload/warp/shifted_load.cuh>
 
@@ -24,6 +25,7 @@ struct CopyPlan {
 /// copies; more would cost the body's threads registers.
 template <int Threads>
 WIDELOAD_DEVICE void copy_edges(const CopyPlan& plan) {
+    await_last_kernel();
     constexpr int kBatch = 4;
     const std::size_t between = plan.body_words * kWideBytes;
     const unsigned head = static_cast<unsigned>(plan.head_bytes);
@@ -51,6 +53,7 @@ template <int Threads, int Words, class LoadPolicy, class StorePolicy, class Ind
 WIDELOAD_DEVICE void copy_words(const char* source, char* destination, Index words) {
     const Index first = static_cast<Index>(blockIdx.x) * (Threads * Words) + threadIdx.x;
     if (first >= words) return;
+    await_last_kernel();
     uint4 moved[Words];
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
@@ -74,6 +77,7 @@ WIDELOAD_DEVICE void copy_words(const char* source, char* destination, Index wor
 template <int Threads, int Words, class LoadPolicy, class StorePolicy, class Index>
 __global__ void __launch_bounds__(Threads)
     copy_words_kernel(const char* source, char* destination, Index words) {
+    release_next_kernel();
     copy_words<Threads, Words, LoadPolicy, StorePolicy>(source, destination, words);
 }
 
@@ -81,6 +85,7 @@ __global__ void __launch_bounds__(Threads)
 template <int Threads, int Words, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     copy_aligned_kernel(const __grid_constant__ CopyPlan plan) {
+    release_next_kernel();
     if (blockIdx.x == plan.body_blocks) return copy_edges<Threads>(plan);
     copy_words<Threads, Words, LoadPolicy, StorePolicy>(
         plan.source + plan.head_bytes, plan.destination + plan.head_bytes, plan.body_words);
@@ -92,6 +97,7 @@ __global__ void __launch_bounds__(Threads)
 template <int Threads, int Rows, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     copy_shifted_kernel(const __grid_constant__ CopyPlan plan) {
+    release_next_kernel();
     if (blockIdx.x == plan.body_blocks) return copy_edges<Threads>(plan);
     const int lane = threadIdx.x % kWarpLanes;
     const std::size_t warp =
@@ -99,9 +105,10 @@ __global__ void __launch_bounds__(Threads)
     const std::size_t first_word = warp * (Rows * kWarpLanes);
     if (first_word >= plan.body_words) return;
     const char* base = plan.source + plan.head_bytes - plan.shift_bytes + first_word * kWideBytes;
-    uint4 shifted[Rows];
-    warp::load_shifted<LoadPolicy>(shifted, base, plan.shift_bytes, lane);
     char* destination = plan.destination + plan.head_bytes + (first_word + lane) * kWideBytes;
+    uint4 shifted[Rows];
+    await_last_kernel();
+    warp::load_shifted<LoadPolicy>(shifted, base, plan.shift_bytes, lane);
 #pragma unroll
     for (int row = 0; row < Rows; ++row) {
         access<StorePolicy>::template store<kWideBytes>(destination + row * kWarpLanes * kWideBytes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/support/integer.cuh>
 #include <wideload/thread/access.cuh>
 
@@ -47,6 +48,7 @@ WIDELOAD_DEVICE void fill_edges(const FillPlan& plan, const FillPattern<Period>&
 template <int Words, class StorePolicy>
 __global__ void fill_word_kernel(const __grid_constant__ FillPlan plan,
                                  const __grid_constant__ FillPattern<1> pattern) {
+    enter_stream_order();
     if (blockIdx.x == plan.body_blocks) return fill_edges(plan, pattern);
     char* body = plan.destination + plan.head_bytes;
     const std::size_t first =
@@ -67,6 +69,7 @@ template <int Period, int Words, int Threads, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     fill_short_pattern_kernel(const __grid_constant__ FillPlan plan,
                               const __grid_constant__ FillPattern<Period> pattern) {
+    enter_stream_order();
     static_assert(Threads % Period == 0, "a thread's words must all be the same");
     if (blockIdx.x == plan.body_blocks) return fill_edges(plan, pattern);
     const std::size_t first =
@@ -88,6 +91,7 @@ __global__ void __launch_bounds__(Threads)
 template <int Period, int Words, class StorePolicy>
 __global__ void fill_pattern_kernel(const __grid_constant__ FillPlan plan,
                                     const __grid_constant__ FillPattern<Period> pattern) {
+    enter_stream_order();
     if (blockIdx.x == plan.body_blocks) return fill_edges(plan, pattern);
     constexpr int kLanesTogether = 8;
     __shared__ uint4 words[Period + kLanesTogether - 1];

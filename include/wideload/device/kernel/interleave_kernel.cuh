@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/support/integer.cuh>
 #include <wideload/thread/element.cuh>
 #include <wideload/warp/exchange.cuh>
@@ -250,6 +251,7 @@ WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, i
 template <class T, int Fields, bool ThroughWarp, class Load, class Store>
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true>::kThreads)
     deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
+    enter_stream_order();
     using Shape = InterleaveShape<sizeof(T), Fields, true>;
     const std::size_t rows = plan.count / Shape::kStructsPerRow;
     const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
@@ -268,6 +270,7 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true>::kThr
 template <class T, int Fields, bool ThroughWarp, class Load, class Store>
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false>::kThreads)
     interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
+    enter_stream_order();
     using Shape = InterleaveShape<sizeof(T), Fields, false>;
     const std::size_t rows = plan.count / Shape::kStructsPerRow;
     const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
@@ -286,6 +289,7 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false>::kTh
 /// Any element type and alignment, one field of one struct per thread.
 template <class T, int Fields, bool ToFields, class Plan>
 __global__ void interleave_any_kernel(const __grid_constant__ Plan plan) {
+    enter_stream_order();
     const std::size_t element = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     const std::size_t s = element / Fields;
     if (s >= plan.count) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/block/reduce.cuh>
 #include <wideload/device/kernel/reduce_kernel.cuh>
 #include <wideload/thread/element.cuh>
@@ -52,6 +53,7 @@ template <class T, class Result, class Operation, int PerAccess, int Group, int 
 __global__ void __launch_bounds__(Threads)
     reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                        Operation operation) {
+    enter_stream_order();
     __shared__ block::reduce_storage<Result, Threads> shared;
     const std::size_t row =
         static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
@@ -100,6 +102,7 @@ template <class T, class Result, class Operation, int PerAccess, int Warps>
 __global__ void __launch_bounds__(Warps* kWarpLanes)
     reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                           Operation operation) {
+    enter_stream_order();
     constexpr int kResultBytes = static_cast<int>(sizeof(Result));
     __shared__ alignas(Result) unsigned char bytes[Warps * kWarpLanes * PerAccess * kResultBytes];
     Result* shared = reinterpret_cast<Result*>(bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/atomic_combine.cuh>
 #include <wideload/device/kernel/reduce_kernel.cuh>
 
@@ -12,6 +13,7 @@ template <class T, class Result, class Operation, int Words, int Threads, class 
 __global__ void __launch_bounds__(Threads)
     reduce_atomic_kernel(const __grid_constant__ ReduceInput<T> input, Result* output,
                          Operation operation) {
+    enter_stream_order();
     __shared__ block::reduce_storage<Result, Threads> shared;
     const Result partial =
         reduce_share<Words, Threads, LoadPolicy, T, Result>(input, operation, shared);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/block/reduce.cuh>
 #include <wideload/device/operations.cuh>
 #include <wideload/thread/element.cuh>
@@ -196,6 +197,7 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
 template <class T, class Result, class Operation, int Words, int Threads, class LoadPolicy>
 __global__ void __launch_bounds__(Threads)
     reduce_kernel(const __grid_constant__ ReducePlan<T, Result> plan, Operation operation) {
+    enter_stream_order();
     __shared__ block::reduce_storage<Result, Threads> shared;
     __shared__ bool started_last;
     const int thread = threadIdx.x;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/thread/element.cuh>
 
 namespace wideload::detail {
@@ -15,6 +16,7 @@ template <class T, int Elements, int Threads, bool Aligned, class Source, class 
 __global__ void __launch_bounds__(Threads)
     move_elements_kernel(const __grid_constant__ Source source,
                          const __grid_constant__ Destination destination, std::size_t count) {
+    enter_stream_order();
     const std::size_t first =
         static_cast<std::size_t>(blockIdx.x) * (Threads * Elements) + threadIdx.x;
     const T* from[Elements];

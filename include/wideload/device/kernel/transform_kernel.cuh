@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/detail/slots.cuh>
 #include <wideload/device/kernel/lane_stream.cuh>
 #include <wideload/device/kernel/transform_shape.cuh>
@@ -69,6 +70,7 @@ template <int MaxThreads, bool Shifted, class LoadPolicy, class StorePolicy, cla
 __global__ void __launch_bounds__(MaxThreads)
     transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan,
                      Operation operation) {
+    enter_stream_order();
     using Shape = TransformShape<Output, Inputs...>;
     constexpr auto kIndices = std::index_sequence_for<Inputs...>{};
     if (blockIdx.x >= plan.body_blocks) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/transpose_kernel.cuh>
 #include <wideload/support/fast_divide.cuh>
 
@@ -31,6 +32,7 @@ WIDELOAD_DEVICE void triangle_position(unsigned index, unsigned* row, unsigned* 
 template <class T, int Side, int Threads>
 __global__ void __launch_bounds__(Threads)
     transpose_in_place_swizzled_kernel(const __grid_constant__ InPlaceTransposePlan<T> plan) {
+    enter_stream_order();
     using Tile = block::swizzled_transpose<T, Side, Side, Threads>;
     __shared__ typename Tile::storage lower, upper;
     unsigned tile_row, tile_column;
@@ -57,6 +59,7 @@ __global__ void __launch_bounds__(Threads)
 template <class Unit, int Units, int Side, int Threads, bool Async>
 __global__ void __launch_bounds__(Threads)
     transpose_in_place_any_kernel(const __grid_constant__ InPlaceTransposePlan<Unit> plan) {
+    enter_stream_order();
     using Tile = block::padded_transpose<Unit, Units, Side, Side, 1, Threads, Async>;
     __shared__ typename Tile::storage lower, upper;
     unsigned tile_row, tile_column;

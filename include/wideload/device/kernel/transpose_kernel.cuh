@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/block/padded_transpose.cuh>
 #include <wideload/block/shifted_transpose.cuh>
 #include <wideload/block/swizzled_transpose.cuh>
@@ -31,6 +32,7 @@ WIDELOAD_DEVICE int left(std::size_t all, std::size_t first, int tile) {
 template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     transpose_swizzled_kernel(const __grid_constant__ TransposePlan<T> plan) {
+    enter_stream_order();
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
     const std::size_t row = static_cast<std::size_t>(blockIdx.x) * Rows;
@@ -49,6 +51,7 @@ template <class T, int Rows, int Columns, int Boundary, int Threads, class LoadP
           class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     transpose_shifted_kernel(const __grid_constant__ TransposePlan<char> plan) {
+    enter_stream_order();
     using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;
     __shared__ typename Tile::storage shared;
     const std::size_t column = (blockIdx.y + plan.first_across) * Columns;
@@ -67,6 +70,7 @@ template <class Unit, int Units, int Width, int Height, int Boundary, int Thread
           class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     transpose_padded_kernel(const __grid_constant__ TransposePlan<Unit> plan) {
+    enter_stream_order();
     using Tile = block::padded_transpose<Unit, Units, Width, Height, Boundary, Threads, Async>;
     __shared__ typename Tile::storage shared;
     const std::size_t row = static_cast<std::size_t>(blockIdx.x) * Width;

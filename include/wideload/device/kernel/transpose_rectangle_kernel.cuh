@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/thread/load.cuh>
 #include <wideload/thread/store.cuh>
@@ -332,6 +333,7 @@ template <class Element, int Threads, class Lines>
 __global__ void __launch_bounds__(Threads)
     permute_lines_kernel(Element* data, const __grid_constant__ Lines lines,
                          unsigned lines_per_block, Permute permute) {
+    enter_stream_order();
     extern __shared__ uint4 shared_words[];
     const SharedStage<Element> stage{reinterpret_cast<Element*>(shared_words)};
     const auto line =
@@ -354,6 +356,7 @@ template <class Element, int Threads, class Lines>
 __global__ void __launch_bounds__(Threads)
     stage_lines_kernel(Element* data, Element* scratch, const __grid_constant__ Lines lines,
                        unsigned lines_per_block, unsigned segment, bool permuted, bool in) {
+    enter_stream_order();
     using Index = typename Lines::Index;
     const ScratchStage<Element> stage{scratch};
     const Index first = static_cast<Index>(blockIdx.y) * lines_per_block;
@@ -378,6 +381,7 @@ struct StagedMatrices {
 template <class Element, int Threads>
 __global__ void __launch_bounds__(Threads)
     transpose_matrices_kernel(Element* data, const __grid_constant__ StagedMatrices plan) {
+    enter_stream_order();
     extern __shared__ uint4 shared_words[];
     const SharedStage<Element> stage{reinterpret_cast<Element*>(shared_words)};
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/thread/access.cuh>
 
@@ -38,6 +39,7 @@ WIDELOAD_DEVICE constexpr unsigned small_transpose_place(unsigned index) {
 template <class T, int Elements, int Threads, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     transpose_small_kernel(const __grid_constant__ SmallTransposePlan<T> plan) {
+    enter_stream_order();
     constexpr int kBytes = Elements * static_cast<int>(sizeof(T));
     constexpr int kLine = kLineBytes / static_cast<int>(sizeof(T)),
                   kPad = kWideBytes / static_cast<int>(sizeof(T));
