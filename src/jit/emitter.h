@@ -241,7 +241,7 @@ private:
     void leave_uniform_branch(simt::BlockId block, llvm::Value* condition);
     void go_to_first_pending(simt::BlockId from, std::vector<simt::BlockId> candidates,
                              bool last_is_certain);
-    void poll_loop(simt::BlockId from);
+    void poll_loop();
     void spin(simt::BlockId from);
     void retire(llvm::Value* lanes, bool returns);
     void wait_for_parked(simt::BlockId block);

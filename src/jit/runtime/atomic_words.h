@@ -10,10 +10,23 @@
 
 namespace wideload::jit {
 
-/// Combines each active lane's word at `places` with its element of `operands`, 32 elements of the
-/// code's type; lanes in order. What stood there before is dropped.
+/// What the lanes bring and take: element 0 of every lane, then element 1, of the code's type.
+struct AtomicOperands {
+    const void* operand;
+    const void* swap;  ///< null unless the operation compares
+    void* old;         ///< null where nobody asks what stood there before
+};
+
+/// One request's lanes and where the host finds their words.
+struct AtomicLanes {
+    std::uint32_t mask;
+    unsigned width;  ///< elements a lane
+    const std::array<std::byte*, kLanes>& places;
+    AtomicOperands operands;
+};
+
+/// Each active lane's words change by the code's operation, lanes in order.
 /// @param alone no other thread can see the words meanwhile
-void combine_words(AtomicCode code, std::uint32_t mask,
-                   const std::array<std::byte*, kLanes>& places, const void* operands, bool alone);
+void apply_atomic(AtomicCode code, const AtomicLanes& lanes, bool alone);
 
 }  // namespace wideload::jit

@@ -68,7 +68,7 @@ void reduce(AtomicCode code, std::byte* to, const std::byte* from, std::uint32_t
         const std::uint32_t mask = count == kLanes ? ~0u : (1u << count) - 1;
         std::array<std::byte*, kLanes> places{};
         for (std::uint32_t i = 0; i < count; ++i) places[i] = to + done + i * element;
-        combine_words(code, mask, places, from + done, alone);
+        apply_atomic(code, {mask, 1, places, {from + done, nullptr, nullptr}}, alone);
     }
 }
 
