@@ -23,6 +23,7 @@ lab::Experiment describe() {
     experiment.name = "coalescing";
     experiment.title = "Coalescing: what 32 addresses of a warp cost";
     experiment.sources = {"003"};
+    experiment.counts_full_sizes = true;
     experiment.question =
         "Two kernels read as many elements and write as many. One lets neighbouring threads read "
         "neighbouring elements, the other lets them read 32 elements apart. What does memory move "

@@ -166,7 +166,9 @@ lab::Experiment describe() {
         {"Sectors that all loads move", "global_ld_sectors", "n", "line", true, true},
         {"Operations for each sector loaded", "flops/global_ld_sectors", "series", "bar"},
         {"Speed, GFLOP/s", "gflops", "n", "line", true}};
-    experiment.pictures = {{"banks",
+    experiment.pictures = {{"tiles", "Tiles 32 wide", "tiled", {{"past_tile", 0}}},
+                           {"tiles", "Tiles 128 wide", "block_tile_2d", {{"past_tile", 0}}},
+                           {"banks",
                             "2-D tile: 16 lanes read B 8 words apart, 4 in a bank",
                             "block_tile_2d",
                             {{"past_tile", 0}},
@@ -213,6 +215,7 @@ public:
         cudaFuncAttributes attributes{};
         LAB_REQUIRE(cudaFuncGetAttributes(&attributes, rung.kernel));
         point.fact("registers", attributes.numRegs);
+        point.fact("side", n_).fact("tile", rung.tile).fact("tile_depth", rung.depth);
         expect_loads(point, rung);
         if (n_ % 128 == 0) expect_requests(point, rung);
         point.run([&](int rotation, cudaStream_t stream) { rung.launch(on(rotation), stream); });

@@ -29,6 +29,7 @@ lab::Experiment describe() {
     experiment.name = "matrix-access";
     experiment.title = "Matrices: threadIdx.x belongs on the column";
     experiment.sources = {"003"};
+    experiment.counts_full_sizes = true;
     experiment.question =
         "A matrix lies row by row. What does it cost to let neighbouring threads walk down a "
         "column "

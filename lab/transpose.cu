@@ -175,6 +175,7 @@ lab::Experiment describe() {
     experiment.pictures = {
         {"lanes", "A row of doubles: 8 sectors", "read"},
         {"lanes", "A column: a sector for every lane, of which 8 bytes are used", "write"},
+        {"tiles", "A block's tile in both matrices", "padded"},
         {"banks", "A column of double [32][32]: one pair of banks", "tile", {}, "shared_ld"},
         {"banks", "A column of double [32][33]", "padded", {}, "shared_ld"},
         {"lanes", "A row one double past a sector: a ninth", "padded", {{"base", 1}}}};
@@ -211,6 +212,8 @@ void run(lab::Session& session) {
         const auto address = reinterpret_cast<std::uintptr_t>(input[0] + base);
         lab::Point described = session.point(series, {{"base", base}});
         described.fact("address_remainder", static_cast<double>(address % 256))
+            .fact("side", side)
+            .fact("tile", kTile)
             .fact("fewest_sectors", static_cast<double>(count / kDoublesPerSector))
             .moves(2 * count * sizeof(double))
             .writes(output, lab::Range{base, base + count}, [=] __host__ __device__(std::size_t i) {

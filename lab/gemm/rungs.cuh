@@ -17,6 +17,7 @@ struct Rung {
     void (*launch)(const MatrixProduct&, cudaStream_t);
     const void* kernel;           ///< of those it launches, the one for wide rows (has_wide_rows)
     int tile;                     ///< rows and columns of C for which a block reads A and B once
+    int depth;                    ///< columns of A and rows of B that it stages at a time
     bool copies_whole_tiles;      ///< past the edges of A and B too
     int wide_a, wide_b, wide_c;   ///< floats of an access, where rows are wide
     int stored_floats_of_sector;  ///< by one request
@@ -30,13 +31,13 @@ const void* address_of(Kernel* kernel) {
 
 // clang-format off
 inline const Rung kRungs[] = {
-    //                                                                                      whole  a  b  c  stored  conflicts
-    {"naive",         launch_naive,         address_of(naive),            1,                  false, 1, 1, 1, 8,  0},
-    {"tiled",         launch_tiled,         address_of(tiled),            kTileWidth,         false, 1, 1, 1, 8,  0},
-    {"block_tile_1d", launch_block_tile_1d, address_of(block_tile_1d),    column_tile::kRows, false, 1, 1, 1, 8,  0},
-    {"block_tile_2d", launch_block_tile_2d, address_of(block_tile_2d),    square_tile::kRows, false, 1, 1, 1, 1, 32},
-    {"vectorized",    launch_vectorized,    address_of(vectorized<true>), vector_tile::kRows, false, 4, 4, 4, 8,  0},
-    {"warp_tiled",    launch_warp_tiled,    address_of(warp_tiled<4>),    warp_tile::kRows,   true,  1, 4, 4, 8,  0},
+    //                                                                                                     whole  a  b  c  stored  conflicts
+    {"naive",         launch_naive,         address_of(naive),            1,                  1,                   false, 1, 1, 1, 8,  0},
+    {"tiled",         launch_tiled,         address_of(tiled),            kTileWidth,         kTileWidth,          false, 1, 1, 1, 8,  0},
+    {"block_tile_1d", launch_block_tile_1d, address_of(block_tile_1d),    column_tile::kRows, column_tile::kDepth, false, 1, 1, 1, 8,  0},
+    {"block_tile_2d", launch_block_tile_2d, address_of(block_tile_2d),    square_tile::kRows, square_tile::kDepth, false, 1, 1, 1, 1, 32},
+    {"vectorized",    launch_vectorized,    address_of(vectorized<true>), vector_tile::kRows, vector_tile::kDepth, false, 4, 4, 4, 8,  0},
+    {"warp_tiled",    launch_warp_tiled,    address_of(warp_tiled<4>),    warp_tile::kRows,   warp_tile::kDepth,   true,  1, 4, 4, 8,  0},
 };
 // clang-format on
 static_assert(column_tile::kRows == column_tile::kColumns &&

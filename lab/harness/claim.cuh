@@ -38,7 +38,8 @@ struct Claim {
     Claim& at(Where parameters) { return where = std::move(parameters), *this; }
     /// Only points that have this parameter.
     Claim& along(std::string name) { return parameter = std::move(name), *this; }
-    /// Divides by this metric, at the points of equal parameters.
+    /// Divides by this metric, at the points of equal parameters; those that `by_where` fixes need
+    /// not be equal. A single point of the other side is the partner of all.
     Claim& over(std::string by_metric, std::string by_series, Where by_where = {}) {
         other_metric = std::move(by_metric);
         other_series = std::move(by_series);

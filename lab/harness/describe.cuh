@@ -86,7 +86,8 @@ inline std::string description_json(const Experiment& experiment) {
                          {"claims", json::array(experiment.claims, claim_json)},
                          {"charts", json::array(experiment.charts, chart_json)},
                          {"staircases", json::array(experiment.staircases, staircase_json)},
-                         {"pictures", json::array(experiment.pictures, picture_json)}});
+                         {"pictures", json::array(experiment.pictures, picture_json)},
+                         {"counts_full_sizes", json::boolean(experiment.counts_full_sizes)}});
 }
 
 }  // namespace lab

@@ -44,6 +44,8 @@ struct Chart {
 ///   threads  which thread of a block sits in which warp and lane
 ///   blocks   which block of a grid was on which multiprocessor, wave by wave: of a point with the
 ///            list "multiprocessor" (Point::lists) and the fact "resident", blocks of a wave
+///   tiles    what one block reads and writes of square matrices: of a point with the facts "side"
+///            (elements), "tile" and, of a product, "tile_depth"
 struct Picture {
     std::string kind;
     std::string title;
@@ -76,6 +78,8 @@ struct Experiment {
     std::vector<Chart> charts;
     std::vector<Staircase> staircases;
     std::vector<Picture> pictures;
+    /// A profiler counts the documents' own sizes, as their tables do, instead of the small ones.
+    bool counts_full_sizes = false;
 };
 
 }  // namespace lab

@@ -12,9 +12,10 @@ constexpr const char* kExamples =
 Examples:
   wideload lab                                    what there is
   wideload lab coalescing                         one experiment on the virtual GPU
-  wideload lab coalescing --device                on this machine's GPU: times and GB/s
+  wideload lab coalescing --device                on this machine's GPU: times, GB/s, counters
   wideload lab --all --html lab.html              the whole course as one page
   wideload lab --all --json lab.json              all of them, and keep the record
+  wideload lab stride --csv stride.csv            its results as a table
   wideload lab stride --results docs/results/h200.json   show a kept record
 
 Exit code: 1 where a count is not what its formula says or a result is wrong; 125 where wideload
@@ -28,11 +29,18 @@ void define_lab(CLI::App& app, LabCommand& command) {
     app.add_flag("--all", command.all, "Run every experiment, in the order of the course");
     auto* device = app.add_flag("--device", command.device,
                                 "Run on this machine's GPU with the documents' own sizes");
+    app.add_option("--only", command.only,
+                   "With --device: only time, or only count (by ncu, where that is allowed)")
+        ->type_name("times|counters")
+        ->check(CLI::IsMember({"times", "counters"}).description(""))
+        ->needs(device);
     app.add_option("--gpu", command.gpu, "The virtual GPU; 'wideload gpus' lists them")
         ->type_name("KEY")
         ->check(known_gpu())
         ->excludes(device);
     app.add_option("--json", command.json, "Keep descriptions and results in FILE")
+        ->type_name("FILE");
+    app.add_option("--csv", command.csv, "Write the results to FILE as a table; - is stdout")
         ->type_name("FILE");
     app.add_option("--html", command.html,
                    "Write FILE: one page with plots, which needs nothing else")

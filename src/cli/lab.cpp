@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -15,10 +16,12 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/install_layout.h"
+#include "cli/lab_device.h"
 #include "cli/lab_run.h"
 #include "cli/messages.h"
 #include "cli/text_output.h"
 #include "lab/bounds.h"
+#include "lab/csv.h"
 #include "lab/document.h"
 #include "lab/join.h"
 #include "lab/markdown.h"
@@ -62,26 +65,59 @@ Result<std::vector<Item>> chosen(std::vector<Item> items, const std::vector<std:
     return items;
 }
 
+/// Runs one experiment after the other, where they were asked for.
+class Runner {
+public:
+    explicit Runner(const LabCommand& command) : command_(command) {
+        if (command.device) device_.emplace(command);
+    }
+    Result<std::vector<lab::Outcome>> run(const lab::Program& program) {
+        if (device_) return device_->run(program);
+        Result<lab::Outcome> outcome = run_on_virtual_gpu(program, command_);
+        if (!outcome) return outcome.errors();
+        return std::vector{std::move(*outcome)};
+    }
+
+private:
+    const LabCommand& command_;
+    std::optional<DeviceLab> device_;
+};
+
+/// "[3 of 20] stride" on a terminal, while it runs; what the program itself draws covers it.
+void show_step(const LabCommand& command, std::size_t number, std::size_t all,
+               const std::string& name) {
+    if (command.quiet || all < 2 || ::isatty(STDERR_FILENO) == 0) return;
+    fmt::print(stderr, "\r\x1b[K[{} of {}] {}\r", number, all, name);
+    std::fflush(stderr);
+}
+
 /// Carries out the programs that were asked for, and shows each as it ends.
 /// @returns what came out of those that ran; problems are said
 std::vector<lab::Outcome> run_all(const LabCommand& command,
                                   const std::vector<lab::Program>& programs, bool& failed) {
-    std::vector<lab::Outcome> outcomes;
-    for (const lab::Program& program : programs) {
-        Result<lab::Outcome> outcome =
-            command.device ? run_on_device(program) : run_on_virtual_gpu(program, command);
-        if (!outcome) {
-            say(outcome.errors());
+    Runner runner(command);
+    std::vector<lab::Outcome> all;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        show_step(command, i + 1, programs.size(), programs[i].description.name);
+        Result<std::vector<lab::Outcome>> outcomes = runner.run(programs[i]);
+        if (!outcomes) {
+            say(outcomes.errors());
             failed = true;
             continue;
         }
-        if (!command.quiet) {
-            fmt::print("{}\n", lab::terminal_text(*outcome, look_of(command)));
-            std::fflush(stdout);
+        for (lab::Outcome& outcome : *outcomes) {
+            if (!command.quiet) {
+                fmt::print("{}\n", lab::terminal_text(outcome, look_of(command)));
+                std::fflush(stdout);
+            }
+            all.push_back(std::move(outcome));
         }
-        outcomes.push_back(std::move(*outcome));
+        // After each: what a stopped run measured is kept.
+        if (command.device && !command.json.empty() && command.json != "-") {
+            say(write_text(lab::record_json(all), command.json));
+        }
     }
-    return outcomes;
+    return all;
 }
 
 Result<std::vector<lab::Outcome>> read_record(const std::string& file) {
@@ -179,6 +215,11 @@ int finish(const LabCommand& command, const std::vector<lab::Outcome>& outcomes,
     show_roofline(command, outcomes);
     if (!command.json.empty()) {
         const Diagnostics problems = write_text(lab::record_json(outcomes), command.json);
+        say(problems);
+        failed = failed || !problems.empty();
+    }
+    if (!command.csv.empty()) {
+        const Diagnostics problems = write_text(lab::csv(outcomes), command.csv);
         say(problems);
         failed = failed || !problems.empty();
     }

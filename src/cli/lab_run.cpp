@@ -2,9 +2,7 @@
 #include "cli/lab_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -16,48 +14,28 @@
 #include "cli/environment.h"
 #include "cli/install_layout.h"
 #include "cli/lab_machine_code.h"
+#include "cli/lab_results.h"
 #include "cli/messages.h"
 #include "cli/profile_files.h"
 #include "cli/progress.h"
 #include "cli/workspace.h"
 #include "lab/bounds.h"
-#include "lab/document.h"
 #include "lab/join.h"
 
 namespace wideload::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-fs::path results_file(const Workspace& workspace) {
-    return workspace.status_file().parent_path() / "results.json";
-}
-
 /// The program's results, or why it wrote none. One that found a result of its own wrong writes
 /// them and exits with 1.
 Result<lab::Outcome> outcome_of(const lab::Program& program, const ProgramEnd& end,
                                 const Workspace& workspace) {
-    const std::string name = program.file.string();
     if (end.start_error != 0) {
-        return failure_in(name,
+        return failure_in(program.file.string(),
                           "cannot be started: " + std::generic_category().message(end.start_error));
     }
-    if (!fs::exists(results_file(workspace))) {
-        const std::string how = end.signal != 0 ? fmt::format("signal {}", end.signal)
-                                                : fmt::format("exit code {}", end.exit_code);
-        return failure_in(name, "ended with " + how + " before it wrote its results");
-    }
-    const Result<std::string> text = lab::read_text(results_file(workspace).string());
-    if (!text) return text.errors();
-    Result<lab::Results> results = lab::parse_results(*text, name + " --results");
-    if (!results) return results.errors();
-    return lab::Outcome{program.description, std::move(*results)};
-}
-
-std::vector<std::string> own_environment() {
-    std::vector<std::string> variables;
-    for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);
-    return variables;
+    return read_outcome(program, workspace,
+                        end.signal != 0 ? fmt::format("signal {}", end.signal)
+                                        : fmt::format("exit code {}", end.exit_code));
 }
 
 }  // namespace
@@ -91,23 +69,6 @@ Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program, const LabCo
         command.gpu.empty() ? arch::default_device() : *arch::find_device(command.gpu);
     add_machine_code(outcome->results, program.file, device);
     lab::add_bounds(outcome->results, device);
-    return outcome;
-}
-
-Result<lab::Outcome> run_on_device(const lab::Program& program) {
-    const Result<Workspace> workspace = Workspace::create();
-    if (!workspace) return workspace.errors();
-    const std::vector<std::string> words = {program.file.string(), "--device", "--results",
-                                            results_file(*workspace).string()};
-    const Result<ProgramEnd> end = run_program(program.file, words, own_environment());
-    if (!end) return end.errors();
-    Result<lab::Outcome> outcome = outcome_of(program, *end, *workspace);
-    if (!outcome) return outcome;
-    // What machine code means for GPUs that the table has not is not known.
-    if (const arch::Device* device = arch::device_named(outcome->results.machine.gpu)) {
-        add_machine_code(outcome->results, program.file, *device);
-        lab::add_bounds(outcome->results, *device);
-    }
     return outcome;
 }
 

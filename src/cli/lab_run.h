@@ -13,7 +13,4 @@ namespace wideload::cli {
 [[nodiscard]] Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program,
                                                       const LabCommand& command);
 
-/// Runs it on this machine's GPU with the documents' sizes, timed.
-[[nodiscard]] Result<lab::Outcome> run_on_device(const lab::Program& program);
-
 }  // namespace wideload::cli

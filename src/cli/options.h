@@ -74,6 +74,8 @@ struct LabCommand {
     bool device = false;   ///< on this machine's GPU instead of the virtual one
     std::string gpu;       ///< the virtual GPU; empty: the default
     std::string json;      ///< where the record is kept; empty: nowhere
+    std::string only;      ///< of a real GPU: "times" or "counters"; empty: both
+    std::string csv;       ///< where results go as comma-separated values; empty: nowhere
     std::string html;      ///< where the page goes; empty: nowhere
     std::string markdown;  ///< folder of the pages as Markdown with SVG figures; empty: none
     std::string beside;    ///< a kept record whose results the page shows too; empty: none

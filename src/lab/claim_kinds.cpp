@@ -20,12 +20,10 @@ struct Pair {
     [[nodiscard]] double quotient() const { return left / right; }
 };
 
-/// The parameters of a point that neither side of a claim fixes.
+/// The parameters in which partners are equal: all but those that the right side fixes.
 Parameters free_parameters(const Point& point, const Claim& claim) {
     Parameters free = point.parameters;
-    std::erase_if(free, [&](const auto& entry) {
-        return claim.left.where.contains(entry.first) || claim.right.where.contains(entry.first);
-    });
+    std::erase_if(free, [&](const auto& entry) { return claim.right.where.contains(entry.first); });
     return free;
 }
 

@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 4> kClaimKinds = {"compare", "monotone", 
 constexpr std::array<std::string_view, 9> kRelations = {
     "", "equal", "at_least", "at_most", "rising", "falling", "constant", "highest", "lowest"};
 constexpr std::array<std::string_view, 4> kMarks = {"line", "step", "bar", "points"};
-constexpr std::array<std::string_view, 4> kPictureKinds = {"lanes", "banks", "threads", "blocks"};
+constexpr std::array<std::string_view, 5> kPictureKinds = {"lanes", "banks", "threads", "blocks",
+                                                           "tiles"};
 constexpr std::array<std::string_view, 3> kAxisWords = {"threads", "registers", "shared"};
 
 template <class Enum, std::size_t kCount>
@@ -124,6 +125,7 @@ static void read_members(const JsonReader& json, Description& description) {
     json.optional("charts", description.charts);
     json.optional("staircases", description.staircases);
     json.optional("pictures", description.pictures);
+    json.optional("counts_full_sizes", description.counts_full_sizes);
 }
 
 std::string_view Description::series_title(std::string_view key) const {

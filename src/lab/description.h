@@ -73,7 +73,7 @@ struct Chart {
     std::vector<std::string> series;  ///< empty: all
 };
 
-enum class PictureKind : std::uint8_t { lanes, banks, threads, blocks };
+enum class PictureKind : std::uint8_t { lanes, banks, threads, blocks, tiles };
 
 struct Picture {
     PictureKind kind = PictureKind::lanes;
@@ -103,7 +103,8 @@ struct Description {
     std::vector<Chart> charts;
     std::vector<Staircase> staircases;
     std::vector<Picture> pictures;
-    std::string json;  ///< as the program wrote it, to be kept with results
+    bool counts_full_sizes = false;  ///< on hardware: the documents' tables are of their own sizes
+    std::string json;                ///< as the program wrote it, to be kept with results
 
     /// What a reader calls a series; its key where it is not described.
     [[nodiscard]] std::string_view series_title(std::string_view key) const;

@@ -17,6 +17,22 @@ const Request* find_request(const Picture& picture, const Point& point) {
     return nullptr;
 }
 
+/// From the facts of a point: "side", "tile" and, of a product, "tile_depth".
+std::optional<Tiling> tiling_of(const Point& point) {
+    constexpr double kMostElements = 1 << 20;
+    const auto fact = [&](std::string_view name, double fallback) {
+        const auto found = point.facts.find(name);
+        return found == point.facts.end() ? fallback : found->second;
+    };
+    const Tiling tiling{fact("side", 0), fact("tile", 0), fact("tile_depth", 0)};
+    const bool has_sides = tiling.side >= 1 && tiling.side <= kMostElements;
+    const bool has_tile = tiling.tile >= 1 && tiling.tile <= tiling.side;
+    if (!has_sides || !has_tile || !(tiling.depth >= 0 && tiling.depth <= tiling.side)) {
+        return std::nullopt;
+    }
+    return tiling;
+}
+
 }  // namespace
 
 std::optional<std::string> draw(const Picture& picture, const Results& results) {
@@ -37,6 +53,11 @@ std::optional<std::string> draw(const Picture& picture, const Results& results) 
             if (blocks->second.size() > kMostBlocks || !(resident->second >= 1)) continue;
             return blocks_picture(blocks->second, static_cast<std::size_t>(std::min<double>(
                                                       resident->second, kMostBlocks)));
+        }
+        if (picture.kind == PictureKind::tiles) {
+            const std::optional<Tiling> tiling = tiling_of(point);
+            if (!tiling) continue;
+            return tiles_picture(*tiling);
         }
         const Request* request = find_request(picture, point);
         if (request == nullptr) continue;

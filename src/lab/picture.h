@@ -29,6 +29,16 @@ namespace wideload::lab {
 [[nodiscard]] std::string blocks_picture(std::span<const double> multiprocessors,
                                          std::size_t resident);
 
+/// How a kernel cuts square matrices into tiles, one for a block.
+struct Tiling {
+    double side = 1;   ///< elements along a side of the matrices
+    double tile = 1;   ///< along a side of the tile
+    double depth = 0;  ///< of a product: along k at a time; 0: a transpose
+};
+
+/// The matrices with one block's tile: what it reads and what it writes.
+[[nodiscard]] std::string tiles_picture(const Tiling& tiling);
+
 /// A picture of the first point that fits it; nothing where results have no such point or request.
 [[nodiscard]] std::optional<std::string> draw(const Picture& picture, const Results& results);
 

@@ -8,7 +8,7 @@
 
 #include "image/ptx_header.h"
 #include "sass/tool.h"
-#include "sass/tool_process.h"
+#include "support/tool_process.h"
 
 namespace wideload::sass {
 namespace {

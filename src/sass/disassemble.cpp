@@ -11,7 +11,7 @@
 
 #include "sass/code_summary.h"
 #include "sass/listing.h"
-#include "sass/tool_process.h"
+#include "support/tool_process.h"
 
 namespace wideload::sass {
 namespace {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The script that measures the lab on a real GPU, with the virtual GPU in ncu's place: it must join and check every count, keep a record
-that `wideload lab` reads, and fail where one count is off by one.
+and a table, fail where one count is off by one, and say once where counters are not permitted.
 
-    run_on_gpu.py --wideload PATH --programs FOLDER NAME...
+    run_on_gpu.py --wideload PATH NAME...
 """
 import argparse
+import csv
 import json
 import os
 import pathlib
@@ -17,9 +18,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def measure(options, folder, **environment):
-    return subprocess.run([HERE.parents[1] / "lab" / "run_h200", folder, *options.names, "--programs", options.programs, "--ncu",
-                           HERE / "stand_in_ncu.py", "--no-times", "--count-full"],
-                          capture_output=True, text=True, env={**os.environ, "WIDELOAD": options.wideload, **environment})
+    return subprocess.run([HERE.parents[1] / "lab" / "run_h200", folder, *options.names, "--only", "counters"], capture_output=True,
+                          text=True, env={**os.environ, "WIDELOAD": options.wideload, "WIDELOAD_NCU": str(HERE / "stand_in_ncu.py"),
+                                          **environment})
 
 
 def demand(condition, text):
@@ -27,23 +28,38 @@ def demand(condition, text):
         sys.exit(text)
 
 
+def check_table(file, points):
+    lines = file.read_text().splitlines()
+    demand(lines[0].startswith("# NVIDIA H200 (9.0), 132 multiprocessors"), "no machine in front: " + lines[0])
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    demand(len(rows) == len(points), "%d rows of %d points" % (len(rows), len(points)))
+    for row, point in zip(rows, points):
+        if "counters" not in point:
+            continue  # a launch that must fail has none
+        demand(int(row["global_ld_sectors"]) == point["counters"]["global_ld_sectors"], "a row is not its point's: %s" % row)
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("names", nargs="+")
     arguments.add_argument("--wideload", required=True)
-    arguments.add_argument("--programs", required=True)
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         ended = measure(options, folder)
-        demand(ended.returncode == 0 and " 0 problems" in ended.stdout, ended.stdout + ended.stderr)
+        demand(ended.returncode == 0 and "formulas" in ended.stdout, ended.stdout + ended.stderr)
         file = pathlib.Path(folder) / "h200.json"
         points = [point for one in json.loads(file.read_text())["experiments"] for point in one["results"]["points"]]
-        demand(points and all(point["launches"] == 1 for point in points), "a point has no launch of its own")
+        launched = [point for point in points if "error" not in point["notes"] or point["facts"]["error"] == 0]
+        demand(launched and all(point.get("launches") == 1 and point["kernel"] for point in launched),
+               "a point has no launch of its own")
+        check_table(pathlib.Path(folder) / "h200.csv", points)
         shown = subprocess.run([options.wideload, "lab", "--results", file], capture_output=True, text=True)
         demand(shown.returncode == 0 and "formulas" in shown.stdout, shown.stdout + shown.stderr)
 
         wrong = measure(options, folder, WIDELOAD_TEST_WRONG_COUNT="global_ld_sectors")
         demand(wrong.returncode == 1 and "global_ld_sectors is" in wrong.stdout, "a wrong count was not noticed\n" + wrong.stdout)
+        barred = measure(options, folder, WIDELOAD_TEST_NOT_PERMITTED="1")
+        demand(barred.stderr.count("ERR_NVGPUCTRPERM") == 1, "not said once:\n" + barred.stderr)
     print(ended.stdout)
 
 

@@ -1,36 +1,50 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in for ncu where there is no GPU: runs the program on the virtual GPU and writes its counts as ncu writes its CSV. With
-WIDELOAD_TEST_WRONG_COUNT set it adds one to that counter of every launch. WIDELOAD names the command."""
+"""Stands in for ncu where there is no GPU: runs the program on the virtual GPU and writes its counts as ncu writes its CSV. WIDELOAD names
+the command. WIDELOAD_TEST_WRONG_COUNT names a counter to which it adds one in every launch; with WIDELOAD_TEST_NOT_PERMITTED it answers as
+ncu does where a user may not read counters."""
 import csv
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lab" / "measure"))
-import counters
+METRICS = dict(re.findall(r"^METRIC\((\w+), ([\w.]+)\)$", (pathlib.Path(__file__).resolve().parents[2] / "src" / "lab" /
+                                                          "hardware_metrics.def").read_text(), re.M))
+
+
+def extent(sides):
+    return "(%s)" % ", ".join(map(str, sides))
 
 
 def main():
     words = sys.argv[1:]
     log = words[words.index("--log-file") + 1]
+    asked = words[words.index("--metrics") + 1].split(",")
     program = words[words.index("--metrics") + 2:]
+    if os.environ.get("WIDELOAD_TEST_NOT_PERMITTED"):
+        pathlib.Path(log).write_text("==PROF== Connected to process 1\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n")
+        return 1
     with tempfile.TemporaryDirectory() as folder:
         profile = pathlib.Path(folder) / "profile.json"
         ended = subprocess.run([os.environ["WIDELOAD"], "run", "--quiet", "--json", profile, "--", *program])
         launches = json.loads(profile.read_text())["launches"]
     wrong = os.environ.get("WIDELOAD_TEST_WRONG_COUNT")
+    chosen = [(name, metric) for name, metric in METRICS.items() if metric in asked]
     with open(log, "w", newline="") as file:
         file.write("==PROF== Connected to process 1\n")
         rows = csv.writer(file, quoting=csv.QUOTE_ALL)
-        rows.writerow(["ID", "Kernel Name", "Grid Size", *counters.METRICS.values()])
-        rows.writerow(["", "", "", *("" for _ in counters.METRICS)])
+        rows.writerow(["ID", "Kernel Name", "Block Size", "Grid Size", *(metric for _, metric in chosen)])
+        rows.writerow(["", "", "", "", *("" for _ in chosen)])
         for number, launch in enumerate(launches):
-            counted = [launch["counters"].get(name, "") if name != wrong else launch["counters"][name] + 1 for name in counters.METRICS]
-            rows.writerow([number, launch["kernel"], "(%s)" % ", ".join(map(str, launch["grid"])), *counted])
+            counted = launch["counters"]
+            if wrong:
+                counted[wrong] += 1
+            rows.writerow([number, launch["mangled"], extent(launch["block"]), extent(launch["grid"]),
+                           *("{:,}".format(counted[name]) if name in counted else "" for name, _ in chosen)])
     return ended.returncode
 
 

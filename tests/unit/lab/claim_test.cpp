@@ -56,6 +56,15 @@ TEST(Compare, OnePointOnTheRightIsEveryonesPartner) {
     EXPECT_EQ(evaluate(claim, sample_outcome())->words.at("ratio"), "8");
 }
 
+TEST(Compare, WhatTheLeftSideFixesThePartnerHasToo) {
+    Claim claim = with(cost_of(ClaimKind::compare, "left"), Relation::equal, 80.0 / 38);
+    claim.left.where["n"] = 8;
+    claim.right = {"cost", "right", {}};
+    const auto evaluation = evaluate(claim, sample_outcome());
+    EXPECT_TRUE(evaluation->holds);
+    EXPECT_EQ(evaluation->words.at("right"), "38");
+}
+
 TEST(Monotone, LooksAtEveryStep) {
     const Claim claim = cost_of(ClaimKind::monotone, "left");
     EXPECT_TRUE(holds(with(claim, Relation::rising)));

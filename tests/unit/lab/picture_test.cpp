@@ -51,6 +51,21 @@ TEST(Blocks, CountThoseOfEachMultiprocessor) {
     EXPECT_THAT(blocks_picture({}, 0), HasSubstr("0 blocks"));
 }
 
+TEST(Tiles, AreThoseOfThePoint) {
+    EXPECT_THAT(tiles_picture({256, 128, 8}),
+                HasSubstr("128 × 128 of C: 32 steps of 128 × 8 of A and 8 × 128 of B"));
+    EXPECT_THAT(tiles_picture({256, 32, 0}), HasSubstr("a block reads a tile of 32 × 32"));
+    Results results;
+    Point& point = results.points.emplace_back();
+    point.series = "k";
+    const Picture picture{PictureKind::tiles, "t", "k", {}, "", 0};
+    EXPECT_FALSE(draw(picture, results));
+    point.facts = {{"side", 256}, {"tile", 1e300}};
+    EXPECT_FALSE(draw(picture, results));
+    point.facts = {{"side", 256}, {"tile", 64}, {"tile_depth", 8}};
+    EXPECT_THAT(*draw(picture, results), HasSubstr("64 × 64 of C"));
+}
+
 TEST(Threads, CountWarps) {
     EXPECT_THAT(threads_picture({24, 24, 1}), HasSubstr("18 warps"));
     EXPECT_THAT(threads_picture({10, 1, 1}), HasSubstr("1 warp, the last with 10 of 32 lanes"));

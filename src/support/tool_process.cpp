@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sass/tool_process.h"
+#include "support/tool_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-namespace wideload::sass {
+namespace wideload {
 namespace {
 
 /// Of what a tool says to stderr.
@@ -188,4 +188,4 @@ Diagnostics run_tool(const ToolCall& call) {
     return {failed(call, status, complaint_of(*complaints))};
 }
 
-}  // namespace wideload::sass
+}  // namespace wideload

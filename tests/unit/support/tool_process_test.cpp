@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sass/tool_process.h"
+#include "support/tool_process.h"
 
 #include <gmock/gmock.h>
 
 #include <span>
 
-namespace wideload::sass {
+namespace wideload {
 namespace {
 
 using testing::ElementsAre;
@@ -63,4 +63,4 @@ TEST(ToolProcess, HandsFilesInMemoryOver) {
 }
 
 }  // namespace
-}  // namespace wideload::sass
+}  // namespace wideload

@@ -11,7 +11,7 @@
 
 #include "support/result.h"
 
-namespace wideload::sass {
+namespace wideload {
 
 /// Bytes in memory that a tool may be given as a file by its path. Gone with the object.
 class MemoryFile {
@@ -35,7 +35,7 @@ private:
     int descriptor_ = -1;
 };
 
-/// Runs a program of the CUDA toolkit to its end.
+/// Runs a program to its end, without input.
 struct ToolCall {
     std::filesystem::path program;
     std::vector<std::string> arguments;
@@ -48,4 +48,4 @@ struct ToolCall {
 /// stderr.
 [[nodiscard]] Diagnostics run_tool(const ToolCall& call);
 
-}  // namespace wideload::sass
+}  // namespace wideload

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "cli/options.h"
+#include "lab/programs.h"
+#include "lab/record.h"
+#include "support/result.h"
+
+namespace wideload::cli {
+
+/// Runs experiments on this machine's GPU: timed with the documents' own sizes, and launched once
+/// more under ncu, where there is one and it may read the GPU's counters. What keeps it from
+/// counting is said once.
+class DeviceLab {
+public:
+    explicit DeviceLab(const LabCommand& command);
+
+    /// @returns the timed outcome, the counted one, or both
+    [[nodiscard]] Result<std::vector<lab::Outcome>> run(const lab::Program& program);
+
+private:
+    [[nodiscard]] Result<lab::Outcome> time(const lab::Program& program) const;
+    /// Nothing where counting ended for a reason that was said.
+    [[nodiscard]] Result<std::optional<lab::Outcome>> count(const lab::Program& program);
+
+    bool wants_times_, wants_counters_;
+    std::optional<std::filesystem::path> ncu_;
+};
+
+}  // namespace wideload::cli
