@@ -22,7 +22,7 @@
 #include "cli/text_output.h"
 #include "lab/bounds.h"
 #include "lab/csv.h"
-#include "lab/document.h"
+#include "profile/document.h"
 #include "lab/join.h"
 #include "lab/markdown.h"
 #include "lab/page.h"
@@ -121,7 +121,7 @@ std::vector<lab::Outcome> run_all(const LabCommand& command,
 }
 
 Result<std::vector<lab::Outcome>> read_record(const std::string& file) {
-    const Result<std::string> text = lab::read_text(file);
+    const Result<std::string> text = profile::read_text(file);
     if (!text) return text.errors();
     Result<std::vector<lab::Outcome>> record = lab::parse_record(*text, file);
     if (record) {
@@ -154,8 +154,8 @@ Result<lab::PageInput> page_input(const LabCommand& command,
 Diagnostics write_page(lab::PageInput input, const std::string& file) {
     const Result<std::filesystem::path> folder = vega_folder();
     if (!folder) return folder.errors();
-    Result<std::string> vega = lab::read_text((*folder / "vega.js").string());
-    Result<std::string> vega_lite = lab::read_text((*folder / "vega-lite.js").string());
+    Result<std::string> vega = profile::read_text((*folder / "vega.js").string());
+    Result<std::string> vega_lite = profile::read_text((*folder / "vega-lite.js").string());
     if (vega && vega_lite) {
         input.vega = std::move(*vega);
         input.vega_lite = std::move(*vega_lite);

@@ -14,7 +14,7 @@
 #include "cli/messages.h"
 #include "cli/workspace.h"
 #include "lab/bounds.h"
-#include "lab/document.h"
+#include "profile/document.h"
 #include "lab/hardware_counters.h"
 #include "lab/join.h"
 #include "sass/tool.h"
@@ -101,7 +101,7 @@ Result<std::optional<lab::Outcome>> DeviceLab::count(const lab::Program& program
     // A program that finds a result of its own wrong ends with 1, and ncu with it: what was written
     // decides.
     const Diagnostics problems = run_tool(call);
-    const Result<std::string> text = lab::read_text(log.string());
+    const Result<std::string> text = profile::read_text(log.string());
     if (!text) return problems.empty() ? text.errors() : problems;
     const std::string error = lab::ncu_error(*text);
     if (lab::is_not_permitted(error)) {

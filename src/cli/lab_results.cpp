@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "lab/document.h"
+#include "profile/document.h"
 
 namespace wideload::cli {
 
@@ -17,7 +17,7 @@ Result<lab::Outcome> read_outcome(const lab::Program& program, const Workspace& 
     if (!std::filesystem::exists(results_file(workspace))) {
         return failure_in(name, "ended with " + ended + " before it wrote its results");
     }
-    const Result<std::string> text = lab::read_text(results_file(workspace).string());
+    const Result<std::string> text = profile::read_text(results_file(workspace).string());
     if (!text) return text.errors();
     Result<lab::Results> results = lab::parse_results(*text, name + " --results");
     if (!results) return results.errors();

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "lab/document.h"
+#include "profile/document.h"
 #include "profile/json_reader.h"
 
 namespace wideload::lab {
@@ -143,16 +143,11 @@ const Column* Description::column(std::string_view metric) const {
 }
 
 Result<Description> parse_description(std::string_view text, const std::string& source) {
-    const Result<nlohmann::json> document = parse_document(text, source);
+    const Result<nlohmann::json> document = profile::parse_document(text, source);
     if (!document) return document.errors();
     Diagnostics errors;
     const JsonReader json(*document, source, errors);
-    std::string schema;
-    json.required("schema", schema);
-    if (errors.empty() && schema != kDescriptionSchema) {
-        json.error("the schema is \"" + schema + "\"; this version reads \"" +
-                   std::string(kDescriptionSchema) + "\"");
-    }
+    (void)json.schema(kDescriptionSchema);
     Description description;
     if (errors.empty()) json.read(description);
     if (!errors.empty()) return errors;

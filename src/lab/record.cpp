@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "lab/document.h"
+#include "profile/document.h"
 #include "profile/json_reader.h"
 
 namespace wideload::lab {
@@ -85,15 +85,6 @@ Json results_json(const Results& results) {
     return json;
 }
 
-void check_schema(const JsonReader& json, std::string_view wanted) {
-    std::string schema;
-    json.required("schema", schema);
-    if (!schema.empty() && schema != wanted) {
-        json.error("the schema is \"" + schema + "\"; this version reads \"" + std::string(wanted) +
-                   "\"");
-    }
-}
-
 }  // namespace
 
 // JsonReader finds these by their argument, so they lie beside it.
@@ -152,7 +143,7 @@ static void read_members(const JsonReader& json, Point& point) {
 }
 
 static void read_members(const JsonReader& json, Results& results) {
-    check_schema(json, kResultsSchema);
+    (void)json.schema(kResultsSchema);
     json.required("experiment", results.experiment);
     json.required("sizes", results.sizes);
     json.required("machine", results.machine);
@@ -161,7 +152,7 @@ static void read_members(const JsonReader& json, Results& results) {
 }
 
 Result<Results> parse_results(std::string_view text, const std::string& source) {
-    const Result<nlohmann::json> document = parse_document(text, source);
+    const Result<nlohmann::json> document = profile::parse_document(text, source);
     if (!document) return document.errors();
     Diagnostics errors;
     Results results;
@@ -171,11 +162,11 @@ Result<Results> parse_results(std::string_view text, const std::string& source) 
 }
 
 Result<std::vector<Outcome>> parse_record(std::string_view text, const std::string& source) {
-    const Result<nlohmann::json> document = parse_document(text, source);
+    const Result<nlohmann::json> document = profile::parse_document(text, source);
     if (!document) return document.errors();
     Diagnostics errors;
     const JsonReader json(*document, source, errors);
-    check_schema(json, kRecordSchema);
+    (void)json.schema(kRecordSchema);
     std::vector<Outcome> outcomes;
     const auto experiments = json.member("experiments", true);
     if (experiments) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "lab/figures.h"
@@ -67,10 +68,13 @@ std::string transpose_tiles(const Tiling& tiling) {
     const double arrow = kTop + kSide / 2;
     content += svg::line(in.left + kSide + 8, arrow, out.left - 8, arrow,
                          R"(stroke="#555" stroke-width="2")");
-    return finished(out.left + kSide + kGap, kTop + kSide, std::move(content),
-                    fmt::format("a block reads a tile of {0} × {0} and writes it mirrored; the "
-                                "shared tile turns its columns into rows",
-                                figure(tile)));
+    const std::array<svg::Place, 3> head = {
+        {{out.left - 14, arrow - 5}, {out.left - 8, arrow}, {out.left - 14, arrow + 5}}};
+    content += svg::path(head, R"(stroke="#555" stroke-width="2")");
+    return finished(
+        out.left + kSide + kGap, kTop + kSide, std::move(content),
+        fmt::format("a block reads {0} × {0} by rows and writes the mirrored tile by rows",
+                    figure(tile)));
 }
 
 /// C below B and beside A, so that what a tile of C needs lies in its row and its column.

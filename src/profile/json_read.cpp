@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <system_error>
 
+#include "profile/document.h"
 #include "profile/json.h"
 #include "profile/json_reader.h"
 #include "profile/names.h"
@@ -253,41 +252,19 @@ void check_references(const JsonReader& json, const Profile& profile) {
     }
 }
 
-SourceLocation location_of(std::string_view text, std::size_t byte, const std::string& file) {
-    const std::string_view before = text.substr(0, std::min(byte, text.size()));
-    const std::size_t line_start = before.rfind('\n');
-    const std::size_t column =
-        before.size() - (line_start == std::string_view::npos ? 0 : line_start + 1);
-    return {file, static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1),
-            static_cast<std::uint32_t>(column + 1)};
-}
-
-Diagnostic not_json(std::string_view text, std::size_t byte, const std::string& file) {
-    Diagnostic diagnostic =
-        failure("this is not JSON", "a profile is what `wideload run --json FILE` writes");
-    diagnostic.where = location_of(text, byte == 0 ? 0 : byte - 1, file);
-    return diagnostic;
-}
-
 }  // namespace
 
 Result<Profile> parse(std::string_view text, const std::string& file_name) {
-    nlohmann::json document;
-    try {
-        document = nlohmann::json::parse(text);
-    } catch (const nlohmann::json::parse_error& error) {
-        return not_json(text, error.byte, file_name);
-    } catch (const nlohmann::json::exception&) {  // a number out of range
-        return not_json(text, 0, file_name);
+    const Result<nlohmann::json> document = parse_document(text, file_name);
+    if (!document) {
+        Diagnostics errors = document.errors();
+        errors.front().hint = "a profile is what `wideload run --json FILE` writes";
+        return errors;
     }
     Diagnostics errors;
-    const JsonReader json(document, file_name, errors);
+    const JsonReader json(*document, file_name, errors);
     Profile profile;
-    json.required("schema", profile.schema);
-    if (errors.empty() && profile.schema != kSchema) {
-        json.error("the schema is \"" + profile.schema + "\"; this version reads \"" +
-                   std::string(kSchema) + "\"");
-    }
+    profile.schema = json.schema(kSchema);
     if (errors.empty()) {
         read_members(json, profile);
         check_references(json, profile);
@@ -299,18 +276,9 @@ Result<Profile> parse(std::string_view text, const std::string& file_name) {
 }
 
 Result<Profile> load(const std::string& path) {
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    char chunk[1 << 16];
-    while (file && (file.read(chunk, sizeof(chunk)) || file.gcount() > 0)) {
-        text.append(chunk, static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.eof()) {
-        return failure("cannot read the profile " + path + ": " +
-                       std::generic_category().message(errno != 0 ? errno : EIO));
-    }
-    return parse(text, path);
+    const Result<std::string> text = read_text(path);
+    if (!text) return text.errors();
+    return parse(*text, path);
 }
 
 }  // namespace wideload::profile

@@ -37,6 +37,17 @@ public:
         }
     }
 
+    /// The member "schema"; an error where it is another than this version reads.
+    [[nodiscard]] std::string schema(std::string_view wanted) const {
+        std::string found;
+        required("schema", found);
+        if (!found.empty() && found != wanted) {
+            error("the schema is \"" + found + "\"; this version reads \"" + std::string(wanted) +
+                  "\"");
+        }
+        return found;
+    }
+
     [[nodiscard]] const Value& value() const { return value_; }
 
     /// The member of this object, or nothing; an error where this is no object, or where a required

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "lab/claim.h"
-#include "lab/document.h"
+#include "profile/document.h"
 #include "turned.h"
 
 namespace wideload::lab {
@@ -27,7 +27,7 @@ std::string sentence_where(const Claim& claim, const Outcome& outcome, bool hold
 }
 
 TEST(Claims, TurnRound) {
-    const auto text = read_text(record_file);
+    const auto text = profile::read_text(record_file);
     ASSERT_TRUE(text.ok()) << format(text.errors());
     const auto record = parse_record(*text, record_file);
     ASSERT_TRUE(record.ok()) << format(record.errors());

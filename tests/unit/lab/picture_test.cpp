@@ -54,7 +54,7 @@ TEST(Blocks, CountThoseOfEachMultiprocessor) {
 TEST(Tiles, AreThoseOfThePoint) {
     EXPECT_THAT(tiles_picture({256, 128, 8}),
                 HasSubstr("128 × 128 of C: 32 steps of 128 × 8 of A and 8 × 128 of B"));
-    EXPECT_THAT(tiles_picture({256, 32, 0}), HasSubstr("a block reads a tile of 32 × 32"));
+    EXPECT_THAT(tiles_picture({256, 32, 0}), HasSubstr("a block reads 32 × 32 by rows"));
     Results results;
     Point& point = results.points.emplace_back();
     point.series = "k";

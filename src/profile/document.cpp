@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/document.h"
+#include "profile/document.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
-namespace wideload::lab {
+namespace wideload::profile {
 
 Result<nlohmann::json> parse_document(std::string_view text, const std::string& source) {
     try {
@@ -29,12 +29,17 @@ Result<nlohmann::json> parse_document(std::string_view text, const std::string& 
 Result<std::string> read_text(const std::string& file) {
     errno = 0;
     std::ifstream in(file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in) {
+    std::string text;
+    std::array<char, 1 << 16> chunk{};
+    // read() and not an iterator, which throws where the file is a folder.
+    while (in && (in.read(chunk.data(), chunk.size()) || in.gcount() > 0)) {
+        text.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
+    }
+    if (!in.eof()) {
         return failure_in(
             file, "cannot be read: " + std::generic_category().message(errno != 0 ? errno : EIO));
     }
     return text;
 }
 
-}  // namespace wideload::lab
+}  // namespace wideload::profile

@@ -7,7 +7,7 @@
 
 #include "support/result.h"
 
-namespace wideload::lab {
+namespace wideload::profile {
 
 /// JSON that anyone may have written; a mistake is told with its line and column.
 /// @param source  for the errors
@@ -17,4 +17,4 @@ namespace wideload::lab {
 /// A whole file as text.
 [[nodiscard]] Result<std::string> read_text(const std::string& file);
 
-}  // namespace wideload::lab
+}  // namespace wideload::profile
