@@ -14,9 +14,9 @@
 #include "cli/messages.h"
 #include "cli/workspace.h"
 #include "lab/bounds.h"
-#include "profile/document.h"
 #include "lab/hardware_counters.h"
 #include "lab/join.h"
+#include "profile/document.h"
 #include "sass/tool.h"
 #include "support/tool_process.h"
 
@@ -73,7 +73,13 @@ Result<std::vector<lab::Outcome>> DeviceLab::run(const lab::Program& program) {
         Result<std::optional<lab::Outcome>> counted = count(program);
         if (!counted && outcomes.empty()) return counted.errors();
         if (!counted) say(counted.errors());  // the times are worth showing all the same
-        if (counted && *counted) outcomes.push_back(std::move(**counted));
+        if (counted && *counted) {
+            if (!outcomes.empty()) {
+                lab::name_kernels(outcomes.front().results, (*counted)->results);
+                add_device_facts(outcomes.front().results, program.file);
+            }
+            outcomes.push_back(std::move(**counted));
+        }
     }
     return outcomes;
 }

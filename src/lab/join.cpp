@@ -85,7 +85,24 @@ bool is_compared(const Machine& machine, const Point& point, const Expected& exp
     return machine.is_virtual || point.counters.contains(expected.counter);
 }
 
+std::string kernel_of(const Point& point, const Results& counted) {
+    std::string kernel;
+    for (const Point& other : counted.points) {
+        if (other.series != point.series || other.kernel.empty()) continue;
+        if (other.parameters == point.parameters) return other.kernel;
+        if (!kernel.empty() && kernel != other.kernel) return {};
+        kernel = other.kernel;
+    }
+    return kernel;
+}
+
 }  // namespace
+
+void name_kernels(Results& timed, const Results& counted) {
+    for (Point& point : timed.points) {
+        if (point.kernel.empty()) point.kernel = kernel_of(point, counted);
+    }
+}
 
 Diagnostics join(Results& results, const profile::Profile& profile) {
     Diagnostics problems;

@@ -16,6 +16,10 @@ namespace wideload::lab {
 /// @returns what did not fit: points without launches, marks without points
 [[nodiscard]] Diagnostics join(Results& results, const profile::Profile& profile);
 
+/// Tells timed points, whose launches nobody saw, which kernel they launched: that of the counted
+/// point of equal parameters, or of their series where it has only one kernel (sizes may differ).
+void name_kernels(Results& timed, const Results& counted);
+
 /// A counter that is not what its formula says, or a result that is wrong.
 struct Difference {
     std::size_t point = 0;

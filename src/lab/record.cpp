@@ -54,9 +54,9 @@ Json point_json(const Point& point) {
                       {"highest", point.time->highest},
                       {"repeats", point.time->repeats}};
     }
+    if (!point.kernel.empty()) json["kernel"] = point.kernel;
     if (point.launches == 0) return json;
     json["launches"] = point.launches;
-    json["kernel"] = point.kernel;
     json["grid"] = point.grid;
     json["block"] = point.block;
     json["dynamic_shared_bytes"] = point.dynamic_shared_bytes;

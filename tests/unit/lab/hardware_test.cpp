@@ -47,6 +47,20 @@ TEST(Ncu, CountsOfMarkedLaunchesBelongToTheirPoint) {
     EXPECT_EQ(results.points[1].counters.at("global_ld_sectors"), 32768u);
 }
 
+TEST(NameKernels, TakesTheCountedPointOfEqualParametersElseTheOnlyKernelOfTheSeries) {
+    Results timed = sample_outcome().results, counted = timed;
+    for (Point& point : counted.points) {
+        point.kernel =
+            point.series == "left" ? "one" : "of " + std::to_string(point.parameters["n"]);
+    }
+    timed.points[0].parameters["n"] = 4096;
+    timed.points[1].parameters["n"] = 4096;
+    name_kernels(timed, counted);
+    EXPECT_EQ(timed.points[0].kernel, "one") << "left has one kernel";
+    EXPECT_EQ(timed.points[1].kernel, "") << "right has several";
+    EXPECT_EQ(timed.points[3].kernel, counted.points[3].kernel);
+}
+
 TEST(Ncu, IsAskedForEveryCounterOfTheProgramItself) {
     const std::vector<std::string> arguments = ncu_arguments("/tmp/log");
     EXPECT_THAT(arguments, Contains("/tmp/log"));
