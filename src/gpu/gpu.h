@@ -39,6 +39,7 @@ struct KernelAttributes {
     std::uint32_t registers =
         0;  ///< from the program's cubin where it has one for this GPU, else an estimate
     std::uint32_t parameter_bytes = 0;
+    std::uint32_t ptx_target = 0;  ///< 80 where the PTX that runs was made for sm_80
 };
 
 /// A device variable of a loaded module.

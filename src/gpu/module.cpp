@@ -5,11 +5,9 @@
 #include <cstring>
 
 #include "gpu/kernel.h"
-#include "gpu/launch_profile.h"
+#include "gpu/unsupported.h"
 #include "jit/build_kernel.h"
-#include "jit/lower.h"
 #include "profile/demangle.h"
-#include "profile/place.h"
 #include "simt/liveness.h"
 
 namespace wideload::gpu {
@@ -82,27 +80,6 @@ SharedLayout lay_out_shared(const std::vector<const ptx::Function*>& functions,
     return layout;
 }
 
-std::optional<Diagnostic> find_unsupported(const std::vector<const ptx::Function*>& functions,
-                                           const ptx::Module& module, const std::string& kernel) {
-    for (const ptx::Function* function : functions) {
-        for (const Instruction& instruction : function->body) {
-            const auto reason = jit::why_unsupported(instruction);
-            if (!reason) continue;
-            Diagnostic diagnostic;
-            diagnostic.where = {module.name, instruction.ptx_line, 0};
-            diagnostic.message =
-                fmt::format("kernel '{}' uses '{}': {}", kernel, instruction.mnemonic, *reason);
-            const auto frames = source_frames(module, instruction);
-            if (const profile::Frame* frame = profile::own_frame(frames)) {
-                diagnostic.hint =
-                    fmt::format("it comes from {}:{}", frame->where.file, frame->where.line);
-            }
-            return diagnostic;
-        }
-    }
-    return std::nullopt;
-}
-
 /// Gives a variable its memory and its first contents, pointers excepted.
 bool place_variable(Module::State& state, const Variable& variable) {
     const AllocationKind kind =
@@ -141,7 +118,7 @@ std::unique_ptr<Kernel> describe_kernel(Module::State& state, const ptx::Functio
     const jit::CompileContext context{state.ptx, state, {}, false};
     const auto functions = jit::reachable_functions(function, context);
     kernel->shared = lay_out_shared(functions, state.ptx);
-    kernel->unsupported = find_unsupported(functions, state.ptx, kernel->demangled);
+    kernel->unsupported = find_unsupported(functions, state, kernel->demangled);
     for (std::size_t p = 0; p < function.parameters.size(); ++p) {
         kernel->parameters.push_back({function.parameter_offsets[p],
                                       static_cast<std::uint32_t>(function.parameters[p].size)});
@@ -243,6 +220,7 @@ KernelAttributes attributes(const Kernel& kernel) {
                                                           : kernel.function->max_threads;
     if (limit) result.max_threads_per_block = (*limit)[0] * (*limit)[1] * (*limit)[2];
     result.registers = estimate_registers(*kernel.function);
+    result.ptx_target = kernel.module->ptx.target;
     return result;
 }
 

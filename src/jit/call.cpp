@@ -137,19 +137,42 @@ bool call_runtime(Emitter& e, const Instruction& instruction, const std::string&
     return false;
 }
 
+bool is_runtime_function(std::string_view name) {
+    return std::ranges::find(kRuntimeFunctions, name, &RuntimeFunction::name) !=
+           std::end(kRuntimeFunctions);
+}
+
+/// Names of the library that kernels call to launch kernels begin with this since CUDA 12.
+constexpr std::string_view kDeviceRuntimePrefix = "__cudaCDP2";
+
 }  // namespace
+
+std::optional<std::string> why_uncallable(const Instruction& call, const SymbolResolver& symbols) {
+    const Operand& callee = call.operands[1];
+    if (callee.kind != Operand::Kind::symbol || is_runtime_function(callee.symbol)) {
+        return std::nullopt;
+    }
+    const ptx::Function* function = symbols.function(callee.symbol);
+    if (function != nullptr && !function->is_declaration) return std::nullopt;
+    if (callee.symbol.starts_with(kDeviceRuntimePrefix)) {
+        return fmt::format(
+            "the virtual GPU does not launch kernels from kernels (dynamic parallelism), which "
+            "'{}' is part of",
+            callee.symbol);
+    }
+    return fmt::format("function '{}' is not defined in this program", callee.symbol);
+}
 
 void lower_call(Emitter& e, const Instruction& instruction) {
     const Operand& callee = instruction.operands[1];
     const bool direct = callee.kind == Operand::Kind::symbol;
     if (direct && call_runtime(e, instruction, callee.symbol)) return;
 
-    const ptx::Function* function = direct ? e.context().symbols.function(callee.symbol) : nullptr;
-    if (direct && (function == nullptr || function->is_declaration)) {
-        e.refuse(fmt::format("function '{}' is not defined in this program", callee.symbol),
-                 "link the module that defines it");
+    if (const auto reason = why_uncallable(instruction, e.context().symbols)) {
+        e.refuse(*reason);
         return;
     }
+    const ptx::Function* function = direct ? e.context().symbols.function(callee.symbol) : nullptr;
     llvm::Value* arguments = buffer_list(e, instruction.operands[2], "arguments");
     llvm::Value* results = buffer_list(e, instruction.operands[0], "results");
     llvm::Value* returned = direct ? call_function(e, *function, e.mask_bits(), arguments, results)

@@ -11,6 +11,7 @@
 namespace wideload::jit {
 
 class Emitter;
+class SymbolResolver;
 
 /// Emits one instruction that is neither control flow nor a result in pattern shape. What is not
 /// covered is refused.
@@ -20,6 +21,11 @@ void lower(Emitter& emitter, const ptx::Instruction& instruction);
 /// Where it does not, the reason, as one sentence: "wmma needs tensor cores, which the virtual GPU
 /// does not have".
 [[nodiscard]] std::optional<std::string> why_unsupported(const ptx::Instruction& instruction);
+
+/// The same of what a direct call names: a function that is defined nowhere, or one of a library
+/// that the engine does not stand in for.
+[[nodiscard]] std::optional<std::string> why_uncallable(const ptx::Instruction& call,
+                                                        const SymbolResolver& symbols);
 
 /// A special register's value: i32 or i64, a scalar or 32 lanes.
 llvm::Value* lower_special_register(Emitter& emitter, ptx::SpecialRegister reg);

@@ -55,14 +55,16 @@ Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* function
     return with_kernel(
         function, [&](Context& own, KernelRegistration& registration, gpu::Kernel& kernel) {
             const gpu::KernelAttributes known = gpu::attributes(kernel);
-            const int target = static_cast<int>(own.device()->capability.number());
             *attributes = {};
             attributes->shared_bytes = known.static_shared_bytes;
             attributes->constant_bytes = known.constant_bytes;
             attributes->local_bytes = known.local_bytes;
             attributes->max_threads_per_block = static_cast<int>(known.max_threads_per_block);
             attributes->registers = static_cast<int>(known.registers);
-            attributes->ptx_version = attributes->binary_version = target;
+            // Of PTX for an older GPU, CUDA compiles machine code for this one. CUB takes its
+            // tuning by the first and finds no kernel where it is not one that it was built for.
+            attributes->ptx_version = static_cast<int>(known.ptx_target);
+            attributes->binary_version = static_cast<int>(own.device()->capability.number());
             attributes->max_dynamic_shared_bytes =
                 static_cast<int>(dynamic_shared_limit(registration, known));
             attributes->preferred_shared_carveout = registration.preferred_carveout;

@@ -85,6 +85,7 @@ CASES = [
     Case("unknown-gpu", "one_kernel", options=("--gpu", "voodoo2")),
     Case("mistakes-in-ptx", "plain_ptx", prepare=with_mistakes_in_ptx),
     Case("unsupported-instruction", "tensor_core", report=True),
+    Case("dynamic-parallelism", "nested_launch"),
     # Launches that a GPU refuses.
     fault("too-many-threads"),
     fault("no-threads"),

@@ -80,6 +80,7 @@ Result<std::unique_ptr<Module>> Gpu::load(std::vector<ptx::Module> modules) {
                                         static_cast<std::uint32_t>(function.parameters[i].size)});
             }
             kernel.attributes.registers = 32;
+            kernel.attributes.ptx_target = 75;
             state->kernels.emplace(function.name, std::move(kernel));
         }
     }

@@ -84,7 +84,7 @@ static void ask_about_kernels() {
     cudaFuncAttributes attributes;
     EXPECT_SUCCESS(cudaFuncGetAttributes(&attributes, use_shared_memory));
     EXPECT(attributes.numRegs == 32 && attributes.maxThreadsPerBlock == 1024 &&
-           attributes.binaryVersion == 90);
+           attributes.ptxVersion == 75 && attributes.binaryVersion == 90);
     EXPECT(attributes.maxDynamicSharedSizeBytes == 48 * 1024);
     use_shared_memory<<<1, 32, 48 * 1024 + 4>>>(nullptr);
     EXPECT(cudaGetLastError() == cudaErrorInvalidValue);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/unsupported.h"
+
+#include <fmt/format.h>
+
+#include "gpu/launch_profile.h"
+#include "jit/lower.h"
+#include "profile/place.h"
+
+namespace wideload::gpu {
+namespace {
+
+using ptx::Instruction;
+
+std::optional<std::string> reason_of(const Instruction& instruction, const Module::State& module) {
+    if (auto reason = jit::why_unsupported(instruction)) return reason;
+    if (instruction.opcode == ptx::Opcode::call) return jit::why_uncallable(instruction, module);
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> find_unsupported(const std::vector<const ptx::Function*>& functions,
+                                           const Module::State& module, const std::string& kernel) {
+    for (const ptx::Function* function : functions) {
+        for (const Instruction& instruction : function->body) {
+            const auto reason = reason_of(instruction, module);
+            if (!reason) continue;
+            Diagnostic diagnostic;
+            diagnostic.where = {module.ptx.name, instruction.ptx_line, 0};
+            diagnostic.message =
+                fmt::format("kernel '{}' uses '{}': {}", kernel, instruction.mnemonic, *reason);
+            const auto frames = source_frames(module.ptx, instruction);
+            if (const profile::Frame* frame = profile::own_frame(frames)) {
+                diagnostic.hint =
+                    fmt::format("it comes from {}:{}", frame->where.file, frame->where.line);
+            }
+            return diagnostic;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace wideload::gpu
