@@ -6,8 +6,19 @@
 namespace wideload::cli {
 namespace {
 
-bool loader_finds(const std::string& library) {
-    void* handle = ::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+/// A library, and the folder of lib/wideload that holds a stand-in for it.
+struct StandIn {
+    const char* library;
+    const char* folder;
+};
+constexpr StandIn kStandIns[] = {
+    {"libcudart.so.12", "cudart-12"},
+    {"libcudart.so.13", "cudart-13"},
+    {"libcuda.so.1", "cuda-driver"},
+};
+
+bool loader_finds(const char* library) {
+    void* handle = ::dlopen(library, RTLD_LAZY | RTLD_LOCAL);
     if (handle == nullptr) return false;
     ::dlclose(handle);
     return true;
@@ -17,9 +28,9 @@ bool loader_finds(const std::string& library) {
 
 std::string library_path_with_stand_ins(std::string current,
                                         const std::filesystem::path& libraries) {
-    for (const char* version : {"12", "13"}) {
-        if (loader_finds(std::string("libcudart.so.") + version)) continue;
-        const std::filesystem::path folder = libraries / (std::string("cudart-") + version);
+    for (const StandIn& stand_in : kStandIns) {
+        if (loader_finds(stand_in.library)) continue;
+        const std::filesystem::path folder = libraries / stand_in.folder;
         std::error_code error;
         if (!std::filesystem::exists(folder, error)) continue;
         if (!current.empty()) current += ':';

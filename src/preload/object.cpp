@@ -30,6 +30,10 @@ bool is_function(const Elf64_Sym& symbol) {
     return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value != 0;
 }
 
+bool has_room_for_jump(const Elf64_Sym& symbol) {
+    return symbol.st_size >= kJumpBytes || symbol.st_value % 16 == 0;
+}
+
 /// What a symbol table says of the runtime in an object.
 struct RuntimeSymbols {
     struct Found {
@@ -50,7 +54,7 @@ struct RuntimeSymbols {
         if (!is_function(symbol) || count == sizeof found / sizeof *found) return;
         // CUDA 13 gave the name without a suffix to the new structure.
         of_cuda_12 |= std::strcmp(name, "cudaGetDeviceProperties_v2") == 0;
-        if (symbol.st_size < kJumpBytes && symbol.st_value % 16 != 0) return;
+        if (!has_room_for_jump(symbol)) return;
         if (const EntryPoint* entry_point = find_entry_point(name)) {
             found[count++] = {entry_point, symbol.st_value};
         }
@@ -93,7 +97,7 @@ void prepare_object(std::uintptr_t base, const char* path) {
     if (const VendorLibrary* library = find_vendor_library(path)) {
         file.each_symbol(SHT_DYNSYM, [&](const Elf64_Sym& symbol, const char* name) {
             if (symbol.st_shndx == SHN_UNDEF || !is_function(symbol)) return;
-            if (symbol.st_size >= kJumpBytes)
+            if (has_room_for_jump(symbol))
                 redirect_vendor_function(*library, name, base + symbol.st_value);
         });
         return;

@@ -17,25 +17,30 @@ extern "C" __attribute__((visibility("hidden"))) void wideload_vendor_entry();
 namespace wideload::preload {
 namespace {
 
-constexpr VendorLibrary kLibraries[] = {
-    {"libcublas.so", "cublas", "cuBLAS"},
-    {"libcublasLt.so", "cublasLt", "cuBLASLt"},
-    {"libcusparse.so", "cusparse", "cuSPARSE"},
-    {"libcusparseLt.so", "cusparseLt", "cuSPARSELt"},
-    {"libcufft.so", "cufft", "cuFFT"},
-    {"libcufftMp.so", "cufft", "cuFFTMp"},
-    {"libcurand.so", "curand", "cuRAND"},
-    {"libcusolver.so", "cusolver", "cuSOLVER"},
-    {"libcusolverMg.so", "cusolverMg", "cuSOLVERMg"},
-    {"libcudnn.so", "cudnn", "cuDNN"},
-    {"libcudnn_", "cudnn", "cuDNN"},
-    {"libnccl.so", "nccl", "NCCL"},
-    {"libnvjpeg.so", "nvjpeg", "nvJPEG"},
-    {"libnpp", "npp", "NPP"},
-};
-
 /// None of the libraries has 1 for success; most mean "not initialised" by it.
 constexpr int kFailureStatus = 1;
+constexpr char kMachineCode[] = "the library holds machine code for real ones";
+
+constexpr int kDriverNotSupported = 801;  // CUDA_ERROR_NOT_SUPPORTED
+constexpr char kRuntimeOnly[] = "programs of the runtime API (cuda_runtime.h) can";
+
+constexpr VendorLibrary kLibraries[] = {
+    {"libcublas.so", "cublas", "cuBLAS", kMachineCode, kFailureStatus},
+    {"libcublasLt.so", "cublasLt", "cuBLASLt", kMachineCode, kFailureStatus},
+    {"libcusparse.so", "cusparse", "cuSPARSE", kMachineCode, kFailureStatus},
+    {"libcusparseLt.so", "cusparseLt", "cuSPARSELt", kMachineCode, kFailureStatus},
+    {"libcufft.so", "cufft", "cuFFT", kMachineCode, kFailureStatus},
+    {"libcufftMp.so", "cufft", "cuFFTMp", kMachineCode, kFailureStatus},
+    {"libcurand.so", "curand", "cuRAND", kMachineCode, kFailureStatus},
+    {"libcusolver.so", "cusolver", "cuSOLVER", kMachineCode, kFailureStatus},
+    {"libcusolverMg.so", "cusolverMg", "cuSOLVERMg", kMachineCode, kFailureStatus},
+    {"libcudnn.so", "cudnn", "cuDNN", kMachineCode, kFailureStatus},
+    {"libcudnn_", "cudnn", "cuDNN", kMachineCode, kFailureStatus},
+    {"libnccl.so", "nccl", "NCCL", kMachineCode, kFailureStatus},
+    {"libnvjpeg.so", "nvjpeg", "nvJPEG", kMachineCode, kFailureStatus},
+    {"libnpp", "npp", "NPP", kMachineCode, kFailureStatus},
+    {"libcuda.so", "cu", "the CUDA driver API", kRuntimeOnly, kDriverNotSupported},
+};
 
 /// What a stub hands to wideload_vendor_call.
 struct VendorFunction {
@@ -124,9 +129,8 @@ extern "C" __attribute__((visibility("hidden"))) int wideload_vendor_call(void* 
     auto& function = *static_cast<VendorFunction*>(record);
     if (!function.told.exchange(true)) {
         tell(function.name, " of ", function.library->title,
-             " was called, which cannot run on a virtual GPU: the library holds machine code for "
-             "real ones; "
-             "it returned a failure");
+             " was called, which cannot run on a virtual GPU: ", function.library->reason,
+             "; it returned a failure");
     }
-    return kFailureStatus;
+    return function.library->failure_status;
 }

@@ -5,12 +5,14 @@
 
 namespace wideload::preload {
 
-/// A library of NVIDIA's that brings machine code for GPUs and calls the driver behind the
-/// runtime's back.
+/// A library of NVIDIA's that no virtual GPU runs: one that brings machine code for GPUs and calls
+/// the driver behind the runtime's back, or the driver's own.
 struct VendorLibrary {
     const char* file_prefix;      ///< of the file's name: "libcublas.so"
     const char* function_prefix;  ///< of its public functions
     const char* title;            ///< as users know it: "cuBLAS"
+    const char* reason;           ///< why it does not run: "the library holds ..."
+    int failure_status;           ///< what its functions return
 };
 
 /// The library that the file at `path` is, or null.

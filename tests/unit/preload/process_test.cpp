@@ -15,6 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 void expect_passed(const Ended& ended) {
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
@@ -48,9 +49,10 @@ TEST_P(BothRuntimes, Launches) { expect_passed(run_program(program("launches")))
 // The user must learn of a function that is missing, but not a thousand times.
 TEST_P(BothRuntimes, NamesAMissingFunctionOnce) {
     const Ended ended = run_program(program("streams"));
-    const std::size_t first = ended.errors.find("cudaMallocArray is not supported");
+    const std::size_t first = ended.errors.find("cudaMallocArray returned cudaErrorNotSupported");
     ASSERT_NE(first, std::string::npos) << ended.errors;
     EXPECT_EQ(ended.errors.find("cudaMallocArray", first + 1), std::string::npos);
+    EXPECT_THAT(ended.errors, HasSubstr("no texture units"));
 }
 
 TEST_P(BothRuntimes, PerThreadDefaultStreams) { expect_passed(run_program(program("per_thread"))); }
@@ -73,6 +75,21 @@ TEST(StandIn, TakesThePlaceOfTheSharedRuntime) {
         run_program("preload_memory_shared", {}, {"LD_LIBRARY_PATH=" WIDELOAD_STAND_IN});
     expect_passed(ended);
     EXPECT_THAT(ended.errors, IsEmpty()) << "the loader says so where a version is missing";
+}
+
+// The driver API is not covered, but a program that is linked with its library starts, and each
+// function that it calls says once that it cannot run.
+TEST(StandIn, OfTheDriverSaysWhatWasCalled) {
+    const Ended ended =
+        run_program("preload_driver", {}, {"LD_LIBRARY_PATH=" WIDELOAD_DRIVER_STAND_IN});
+    expect_passed(ended);
+    for (const char* function : {"cuInit", "cuDeviceGetCount"}) {
+        const std::string sentence = std::string(function) + " of the CUDA driver API was called";
+        const std::size_t first = ended.errors.find(sentence);
+        ASSERT_NE(first, std::string::npos) << ended.errors;
+        EXPECT_EQ(ended.errors.find(sentence, first + 1), std::string::npos);
+    }
+    EXPECT_THAT(ended.errors, Not(HasSubstr("cuGetErrorName")));
 }
 
 TEST(StrippedProgram, IsRefusedWithWhatToDo) {
