@@ -49,6 +49,12 @@ struct PitchedPointer {
     std::size_t pitch, x_size, y_size;
 };
 
+/// cudaChannelFormatDesc: bits of each component of an element, and their kind.
+struct ChannelFormat {
+    int x, y, z, w;
+    int kind;
+};
+
 /// cudaMemcpy3DParms
 struct Copy3DParameters {
     void* source_array;

@@ -161,6 +161,9 @@ Error cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t
 Error cudaMemset3D(PitchedPointer pointer, int value, Extent extent);
 Error cudaMemset3DAsync(PitchedPointer pointer, int value, Extent extent, Stream* stream);
 
+// CUDA arrays
+ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
+
 // symbols
 Error cudaGetSymbolAddress(void** pointer, const void* symbol);
 Error cudaGetSymbolSize(std::size_t* bytes, const void* symbol);

@@ -10,6 +10,7 @@
 #include "preload/engine/context.h"
 #include "preload/engine/end_of_process.h"
 #include "preload/engine/error.h"
+#include "preload/engine/missing.h"
 #include "preload/engine_interface.h"
 
 namespace wideload::preload {
@@ -65,10 +66,11 @@ Error not_supported() {
     Context& own = context();
     const std::lock_guard lock(own.mutex);
     own.note_use();
+    static const std::string reason(why_missing(name));
     static const bool told =
-        (say(std::string(name) + " is not supported: it returned cudaErrorNotSupported"), true);
+        (say(std::string(name) + " returned cudaErrorNotSupported: " + reason), true);
     static_cast<void>(told);
-    own.recorder.add_unsupported_call(name, "not implemented");
+    own.recorder.add_unsupported_call(name, reason);
     return remember(cudaErrorNotSupported);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "arch/device.h"
 #include "image/registered.h"
 #include "image/select.h"
 #include "preload/engine/console.h"
@@ -58,6 +59,16 @@ void name_unsupported_kernels(const gpu::Module& module) {
     if (unnamed != 0) say(fmt::format("{} more kernels of this module cannot run here", unnamed));
 }
 
+/// Says of a program whose PTX is for newer GPUs which of the table's could run it.
+Diagnostics with_choice_of_gpu(Diagnostics diagnostics, std::span<const image::FatBinary> images) {
+    for (const arch::Device& device : arch::devices()) {
+        if (!image::select_modules(images, device.capability.number())) continue;
+        diagnostics.back().hint += fmt::format(", or choose a GPU that can: --gpu {}", device.key);
+        break;
+    }
+    return diagnostics;
+}
+
 }  // namespace
 
 Error load(Context& context, FatBinaryRegistration& binary) {
@@ -68,7 +79,10 @@ Error load(Context& context, FatBinaryRegistration& binary) {
     const auto images = image::read_registered(binary.wrapper, name_of_object(binary));
     if (!images) return fail(context, binary, cudaErrorInvalidKernelImage, images.errors());
     const auto selected = image::select_modules(*images, gpu->device().capability.number());
-    if (!selected) return fail(context, binary, cudaErrorNoKernelImageForDevice, selected.errors());
+    if (!selected) {
+        return fail(context, binary, cudaErrorNoKernelImageForDevice,
+                    with_choice_of_gpu(selected.errors(), *images));
+    }
 
     std::vector<ptx::Module> modules;
     for (const image::PtxText& text : selected->modules) {

@@ -77,6 +77,7 @@ static_assert(sizeof(HostNodeParameters) == sizeof(cudaHostNodeParams));
 static_assert(sizeof(GraphInstantiateParameters) == sizeof(cudaGraphInstantiateParams));
 static_assert(sizeof(GraphUpdateResult) == sizeof(cudaGraphExecUpdateResultInfo));
 static_assert(sizeof(MemoryAccess) == sizeof(cudaMemAccessDesc));
+static_assert(sizeof(ChannelFormat) == sizeof(cudaChannelFormatDesc));
 static_assert(sizeof(PitchedPointer) == sizeof(cudaPitchedPtr));
 
 static_assert(int{kDeviceToDevice} == int{cudaMemcpyDeviceToDevice} &&

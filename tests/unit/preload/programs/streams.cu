@@ -176,7 +176,10 @@ static void build_graph() {
 
 static void meet_what_is_missing() {
     cudaArray_t array;
-    cudaChannelFormatDesc format = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+    const cudaChannelFormatDesc format =
+        cudaCreateChannelDesc(32, 16, 8, 4, cudaChannelFormatKindUnsigned);
+    EXPECT(format.x == 32 && format.y == 16 && format.z == 8 && format.w == 4 &&
+           format.f == cudaChannelFormatKindUnsigned);
     EXPECT_ERROR(cudaErrorNotSupported, cudaMallocArray(&array, &format, 64, 64));
     EXPECT_ERROR(cudaErrorNotSupported, cudaMallocArray(&array, &format, 64, 64));
     EXPECT(cudaGetLastError() == cudaErrorNotSupported);
