@@ -42,11 +42,20 @@ lab::Experiment describe() {
         {"global_ld_sectors/global_ld_requests", "sectors a load"},
         {"global_ld_degree", "degree of loads", "%"},
         {"global_st_sectors/global_st_requests", "sectors a store"},
+        {"l1_ld_hit_sectors", "load sectors found in L1"},
+        {"dram_read_sectors", "sectors read from DRAM"},
         {"us", "time", "µs"},
         {"gbps", "useful bandwidth", "GB/s"},
         {"copy_percent", "of the best copy", "%"},
     };
     experiment.claims = {
+        lab::compare("dram_read_sectors", "uncoalesced")
+            .over("dram_read_sectors", "coalesced")
+            .at_least(8)
+            .holds("From DRAM come {ratio} times the sectors, {left} for {right}: at least what is "
+                   "asked of L1, since DRAM moves more than a sector at a time.")
+            .fails("From DRAM come {ratio} times the sectors, {left} for {right}: caches keep some "
+                   "of what is asked of L1."),
         lab::compare("global_ld_requests", "uncoalesced")
             .over("global_ld_requests", "coalesced")
             .equals(1)

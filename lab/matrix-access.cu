@@ -54,6 +54,8 @@ lab::Experiment describe() {
                           {"global_ld_sectors/global_ld_requests", "sectors a load"},
                           {"global_st_sectors/global_st_requests", "sectors a store"},
                           {"global_ld_degree", "degree of loads", "%"},
+                          {"l1_ld_hit_sectors", "load sectors found in L1"},
+                          {"dram_read_sectors", "sectors read from DRAM"},
                           {"us", "time", "µs"},
                           {"gbps", "useful bandwidth", "GB/s"},
                           {"copy_percent", "of the best copy", "%"}};

@@ -22,12 +22,12 @@
 #include "cli/text_output.h"
 #include "lab/bounds.h"
 #include "lab/csv.h"
-#include "profile/document.h"
 #include "lab/join.h"
 #include "lab/markdown.h"
 #include "lab/page.h"
 #include "lab/programs.h"
 #include "lab/terminal.h"
+#include "profile/document.h"
 
 namespace wideload::cli {
 namespace {

@@ -131,6 +131,20 @@ void add_chapter(const Chapter& chapter, std::vector<PageFile>& files) {
     page.finish();
 }
 
+/// "88 of 88": of the counts that a formula says, those that it says rightly.
+std::string count_words(const std::vector<const Outcome*>& outcomes) {
+    std::size_t checked = 0, wrong = 0;
+    for (const Outcome* outcome : outcomes) {
+        checked += checked_counts(outcome->results);
+        for (const Difference& difference : differences(outcome->results)) {
+            if (!difference.counter.empty()) ++wrong;
+        }
+    }
+    if (checked == 0) return "none";
+    return fmt::format("{} of {}", figure(static_cast<double>(checked - wrong)),
+                       figure(static_cast<double>(checked)));
+}
+
 /// "7 of 8": of the sentences that results can answer.
 std::string verdict_words(const Chapter& chapter) {
     std::size_t holding = 0, said = 0;
@@ -165,14 +179,19 @@ void add_index(const std::vector<Chapter>& chapters, const PageInput& input,
     page.add(
         "# The experiments of the lab\n\nWhat each asks and expects, and what came out. `wideload "
         "lab` wrote these pages; [lab.md](../lab.md) says how.\n\n"
-        "| chapter | experiment | question | sentences that hold |\n"
-        "| ---: | --- | --- | ---: |\n");
+        "| chapter | experiment | question | sentences that hold | counts as their formulas say |\n"
+        "| ---: | --- | --- | ---: | ---: |\n");
+    std::vector<const Outcome*> all;
     for (const Chapter& chapter : chapters) {
         const Description& description = *chapter.description;
-        page.add(fmt::format("| {} | [{}]({}.md) | {} | {} |\n", description.chapter,
+        page.add(fmt::format("| {} | [{}]({}.md) | {} | {} | {} |\n", description.chapter,
                              plain(description.title), description.name,
-                             plain(description.question), verdict_words(chapter)));
+                             plain(description.question), verdict_words(chapter),
+                             count_words(quoted(chapter))));
+        all.insert(all.end(), quoted(chapter).begin(), quoted(chapter).end());
     }
+    page.add(fmt::format("\nOf all counts {} are what the formulas of their launches say.\n",
+                         count_words(all)));
     page.add("\n## Every kernel under the roofs\n\n");
     add_roofline(page, input.outcomes);
     add_roofline(page, input.beside);

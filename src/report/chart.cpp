@@ -56,13 +56,14 @@ Part in_columns(const std::vector<Item>& items, double widest, double row_height
     const auto columns = std::clamp<std::size_t>(
         static_cast<std::size_t>((kWidth - 2 * kEdge) / std::max(widest, 1.0)), 1, 4);
     const std::size_t rows = (items.size() + columns - 1) / columns;
+    const double column_width = (kWidth - 2 * kEdge) / static_cast<double>(columns);
     Part part;
     for (std::size_t i = 0; i < items.size(); ++i) {
         // Down the columns, so that the order can be read.
-        const auto column = static_cast<double>(i / rows), row = static_cast<double>(i % rows);
-        part.content +=
-            draw(items[i], {kEdge + column * (kWidth - 2 * kEdge) / static_cast<double>(columns),
-                            row * row_height + kTextSize});
+        const std::size_t column = i / rows, row = i % rows;
+        const svg::Place at{kEdge + static_cast<double>(column) * column_width,
+                            static_cast<double>(row) * row_height + kTextSize};
+        part.content += draw(items[i], at);
     }
     part.height = static_cast<double>(rows) * row_height;
     return part;

@@ -4,7 +4,7 @@
 
     docs.py --wideload PATH --kept RECORD --pages FOLDER [--write] RECORD...
 
-Every file must be there, byte for byte, and no other. --write puts the pages there instead. That a stale page would be noticed is tried
+Every file must be there, byte for byte, and no other; beside the record its results as a table, .csv. --write puts the pages there instead. That a stale page would be noticed is tried
 out: a record with another time must give other pages.
 """
 import argparse
@@ -32,6 +32,11 @@ def make(wideload, run, kept, folder):
     return {str(file.relative_to(folder)): file.read_text() for file in folder.rglob("*.*")}
 
 
+def table(wideload, kept):
+    """The record's results as a table."""
+    return subprocess.run([wideload, "lab", "--quiet", "--results", kept, "--csv", "-"], capture_output=True, text=True).stdout
+
+
 def stale(made, pages):
     committed = {str(file.relative_to(pages)): file.read_text() for file in pages.rglob("*.*")}
     return sorted(name for name in made.keys() | committed.keys() if made.get(name) != committed.get(name))
@@ -51,9 +56,12 @@ def main():
         if options.write:
             shutil.rmtree(options.pages, ignore_errors=True)
             print("%d files" % len(make(options.wideload, run, options.kept, options.pages)))
+            options.kept.with_suffix(".csv").write_text(table(options.wideload, options.kept))
             return
         made = make(options.wideload, run, options.kept, folder / "pages")
         found = stale(made, options.pages)
+        if table(options.wideload, options.kept) != options.kept.with_suffix(".csv").read_text():
+            found.append(str(options.kept.with_suffix(".csv")))
         if found:
             sys.exit("not what %s and the run give: %s" % (options.kept, ", ".join(found)))
         other = folder / "other.json"

@@ -25,7 +25,8 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.headings, self.specifications, self.drawn, self.pictures = [], 0, 0, 0
-        self.state = self.in_canvas = self.in_heading = None
+        self.state = self.in_canvas = self.in_roofline = None
+        self.roofline_words = []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -33,7 +34,9 @@ class Page(html.parser.HTMLParser):
         classes = (attributes.get("class") or "").split()
         if tag == "body":
             self.state = attributes.get("data-charts")
-        elif tag == "section" and attributes["id"] != "kernels-under-the-roofs":
+        elif tag == "section" and attributes["id"] == "kernels-under-the-roofs":
+            self.in_roofline = True
+        elif tag == "section":
             self.headings.append(attributes["id"])
         elif "chart" in classes:
             self.specifications += 1
@@ -44,6 +47,10 @@ class Page(html.parser.HTMLParser):
         elif tag == "svg" and self.in_canvas:
             self.drawn += 1
             self.in_canvas = False
+
+    def handle_data(self, data):
+        if self.in_roofline:
+            self.roofline_words.append(data.strip())
 
 
 def drawn_page(chromium, file, profile):
@@ -77,6 +84,9 @@ def complaints(page, console, names):
         yield "chapters are %s, expected %s" % (page.headings, names)
     if page.specifications == 0 or page.drawn != page.specifications:
         yield "%d of %d charts are drawn" % (page.drawn, page.specifications)
+    for word in ("operations a byte of DRAM", "DRAM 4.81 TB/s", "L1 33.5 TB/s", "f32 66.9 TFLOP/s"):
+        if word not in page.roofline_words:
+            yield "the roofline has no '%s'" % word
     if page.pictures == 0:
         yield "there is no picture"
 

@@ -106,7 +106,7 @@ TEST(Markdown, QuotesTheRecordBesideARunAndDrawsThePicturesOfTheRun) {
     EXPECT_THAT(page, Not(HasSubstr("✓")));
     EXPECT_THAT(page, HasSubstr("![Threads](figures/sample-1.svg)"));
     EXPECT_THAT(file_named(files, "figures/sample-1.svg").text, HasSubstr("4 × 1 × 1 threads"));
-    EXPECT_THAT(file_named(files, "index.md").text, HasSubstr("| 0 of 1 |"));
+    EXPECT_THAT(file_named(files, "index.md").text, HasSubstr("| 0 of 1 | none |"));
     // Every figure that a page shows is a file, and the other way round.
     const auto figures = std::ranges::count_if(
         files, [](const PageFile& file) { return file.name.ends_with(".svg"); });
