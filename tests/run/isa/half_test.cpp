@@ -78,8 +78,8 @@ TEST(Half, SumsAndProducts) {
             check(forms_of(type, rounded + ".ftz", 2, flushing(operation)));
             for (const bool flush : {false, true}) {
                 check(forms_of(type, fmt::format("{}{}.sat", name, flush ? ".ftz" : ""), 2,
-                               [operation = operation, format, flush](const auto& v) {
-                                   return saturated(format, operation(v, flush));
+                               [exact = operation, format, flush](const auto& v) {
+                                   return saturated(format, exact(v, flush));
                                }));
             }
         }
