@@ -19,6 +19,7 @@
 #include "cli/lab_device.h"
 #include "cli/lab_run.h"
 #include "cli/messages.h"
+#include "cli/step_line.h"
 #include "cli/text_output.h"
 #include "lab/bounds.h"
 #include "lab/csv.h"
@@ -71,8 +72,10 @@ public:
     explicit Runner(const LabCommand& command) : command_(command) {
         if (command.device) device_.emplace(command);
     }
-    Result<std::vector<lab::Outcome>> run(const lab::Program& program) {
-        if (device_) return device_->run(program);
+    /// @param step  how far the whole run is: "[3 of 20] stride"
+    Result<std::vector<lab::Outcome>> run(const lab::Program& program, const std::string& step) {
+        if (device_) return device_->run(program, step);
+        show_step(step, !command_.quiet);
         Result<lab::Outcome> outcome = run_on_virtual_gpu(program, command_);
         if (!outcome) return outcome.errors();
         return std::vector{std::move(*outcome)};
@@ -83,14 +86,6 @@ private:
     std::optional<DeviceLab> device_;
 };
 
-/// "[3 of 20] stride" on a terminal, while it runs; what the program itself draws covers it.
-void show_step(const LabCommand& command, std::size_t number, std::size_t all,
-               const std::string& name) {
-    if (command.quiet || all < 2 || ::isatty(STDERR_FILENO) == 0) return;
-    fmt::print(stderr, "\r\x1b[K[{} of {}] {}\r", number, all, name);
-    std::fflush(stderr);
-}
-
 /// Carries out the programs that were asked for, and shows each as it ends.
 /// @returns what came out of those that ran; problems are said
 std::vector<lab::Outcome> run_all(const LabCommand& command,
@@ -98,8 +93,10 @@ std::vector<lab::Outcome> run_all(const LabCommand& command,
     Runner runner(command);
     std::vector<lab::Outcome> all;
     for (std::size_t i = 0; i < programs.size(); ++i) {
-        show_step(command, i + 1, programs.size(), programs[i].description.name);
-        Result<std::vector<lab::Outcome>> outcomes = runner.run(programs[i]);
+        const std::string step =
+            fmt::format("[{} of {}] {}", i + 1, programs.size(), programs[i].description.name);
+        Result<std::vector<lab::Outcome>> outcomes = runner.run(programs[i], step);
+        show_step("", !command.quiet);
         if (!outcomes) {
             say(outcomes.errors());
             failed = true;

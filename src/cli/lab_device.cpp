@@ -12,6 +12,7 @@
 #include "cli/lab_machine_code.h"
 #include "cli/lab_results.h"
 #include "cli/messages.h"
+#include "cli/step_line.h"
 #include "cli/workspace.h"
 #include "lab/bounds.h"
 #include "lab/hardware_counters.h"
@@ -52,7 +53,9 @@ void say_not_permitted() {
 }  // namespace
 
 DeviceLab::DeviceLab(const LabCommand& command)
-    : wants_times_(command.only != "counters"), wants_counters_(command.only != "times") {
+    : wants_times_(command.only != "counters"),
+      wants_counters_(command.only != "times"),
+      shows_steps_(!command.quiet) {
     if (!wants_counters_) return;
     if (const auto found = sass::find_tool("ncu")) {
         ncu_ = *found;
@@ -62,14 +65,17 @@ DeviceLab::DeviceLab(const LabCommand& command)
     }
 }
 
-Result<std::vector<lab::Outcome>> DeviceLab::run(const lab::Program& program) {
+Result<std::vector<lab::Outcome>> DeviceLab::run(const lab::Program& program,
+                                                 const std::string& step) {
     std::vector<lab::Outcome> outcomes;
     if (wants_times_) {
+        show_step(step + ": timing", shows_steps_);
         Result<lab::Outcome> timed = time(program);
         if (!timed) return timed.errors();
         outcomes.push_back(std::move(*timed));
     }
     if (ncu_) {
+        show_step(step + ": counting under ncu", shows_steps_);
         Result<std::optional<lab::Outcome>> counted = count(program);
         if (!counted && outcomes.empty()) return counted.errors();
         if (!counted) say(counted.errors());  // the times are worth showing all the same

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/options.h"
@@ -19,15 +20,17 @@ class DeviceLab {
 public:
     explicit DeviceLab(const LabCommand& command);
 
+    /// @param step  how far the whole run is: "[3 of 20] stride"
     /// @returns the timed outcome, the counted one, or both
-    [[nodiscard]] Result<std::vector<lab::Outcome>> run(const lab::Program& program);
+    [[nodiscard]] Result<std::vector<lab::Outcome>> run(const lab::Program& program,
+                                                        const std::string& step);
 
 private:
     [[nodiscard]] Result<lab::Outcome> time(const lab::Program& program) const;
     /// Nothing where counting ended for a reason that was said.
     [[nodiscard]] Result<std::optional<lab::Outcome>> count(const lab::Program& program);
 
-    bool wants_times_, wants_counters_;
+    bool wants_times_, wants_counters_, shows_steps_;
     std::optional<std::filesystem::path> ncu_;
 };
 
