@@ -48,6 +48,11 @@ lab::TerminalLook look_of(const LabCommand& command) {
     return look;
 }
 
+/// Text for a reader would spoil a table or a record on the same stdout.
+bool prints_text(const LabCommand& command) {
+    return !command.quiet && command.csv != "-" && command.json != "-";
+}
+
 /// The named ones of a list, in the order of the course; all where no name is given.
 template <class Item, class Name>
 Result<std::vector<Item>> chosen(std::vector<Item> items, const std::vector<std::string>& names,
@@ -103,7 +108,7 @@ std::vector<lab::Outcome> run_all(const LabCommand& command,
             continue;
         }
         for (lab::Outcome& outcome : *outcomes) {
-            if (!command.quiet) {
+            if (prints_text(command)) {
                 fmt::print("{}\n", lab::terminal_text(outcome, look_of(command)));
                 std::fflush(stdout);
             }
@@ -204,7 +209,7 @@ int list(const LabCommand& command, const std::vector<lab::Program>& programs) {
 
 /// After several experiments, all their kernels beside each other.
 void show_roofline(const LabCommand& command, const std::vector<lab::Outcome>& outcomes) {
-    if (command.quiet || outcomes.size() < 2) return;
+    if (!prints_text(command) || outcomes.size() < 2) return;
     fmt::print("{}", lab::roofline_text(outcomes, look_of(command)));
 }
 
@@ -234,7 +239,9 @@ int show_kept(const LabCommand& command) {
         return kToolFailed;
     }
     for (const lab::Outcome& outcome : *outcomes) {
-        if (!command.quiet) fmt::print("{}\n", lab::terminal_text(outcome, look_of(command)));
+        if (prints_text(command)) {
+            fmt::print("{}\n", lab::terminal_text(outcome, look_of(command)));
+        }
     }
     return finish(command, *outcomes, false);
 }

@@ -34,7 +34,7 @@ def make(wideload, run, kept, folder):
 
 def table(wideload, kept):
     """The record's results as a table."""
-    return subprocess.run([wideload, "lab", "--quiet", "--results", kept, "--csv", "-"], capture_output=True, text=True).stdout
+    return subprocess.run([wideload, "lab", "--results", kept, "--csv", "-"], capture_output=True, text=True).stdout
 
 
 def stale(made, pages):
