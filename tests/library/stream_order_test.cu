@@ -76,8 +76,8 @@ public:
                 return require(cudaGetLastError());
             case 4:
                 require(wideload::gather(state_, index_, other_, kCount, stream));
-                return require(cudaMemcpyAsync(state_, other_, kCount * 4, cudaMemcpyDeviceToDevice,
-                                               stream));
+                return require(
+                    cudaMemcpyAsync(state_, other_, kCount * 4, cudaMemcpyDeviceToDevice, stream));
             case 5:
                 return require(wideload::transpose_square_in_place(state_, kSide, 1, stream));
             case 6:
@@ -103,8 +103,8 @@ public:
                 return require(wideload::copy(sums_, state_ + kSide, kSide, stream));
             default:
                 require(wideload::fill(other_, kCount, 3u, stream));
-                return require(wideload::transform(state_, other_, state_, kCount,
-                                                   wideload::plus{}, stream));
+                return require(
+                    wideload::transform(state_, other_, state_, kCount, wideload::plus{}, stream));
         }
     }
 

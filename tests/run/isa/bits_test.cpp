@@ -366,7 +366,7 @@ TEST(Bits, BytePermutationModes) {
             "prmt.b32." + mode + " $d, $a, $b, $c;",
             {"b32"},
             {"b32", "b32", "b32"},
-            by_lane([rows = rows](U32 a, U32 b, U32 c) { return permuted(a, b, rows[c & 3]); })};
+            by_lane([table = rows](U32 a, U32 b, U32 c) { return permuted(a, b, table[c & 3]); })};
         form.literals = {2, {0, 1, 2, 3, 6}};
         check({form});
     }

@@ -61,8 +61,8 @@ TEST(Video, Scalar) {
             const bool d = (signs & 1) != 0, a_signed = (signs & 2) != 0,
                        b_signed = (signs & 4) != 0;
             const std::string types = type_of(d) + type_of(a_signed) + type_of(b_signed);
-            const auto value = [=, operation = operation](U32 a, U32 b) {
-                return operation(part(a, 0, 32, a_signed), part(b, 0, 32, b_signed));
+            const auto value = [=, exact = operation](U32 a, U32 b) {
+                return exact(part(a, 0, 32, a_signed), part(b, 0, 32, b_signed));
             };
             check({{name + types + " $d, $a, $b;", kOne, kTwo,
                     by_lane([=](U32 a, U32 b) { return low<U32>(value(a, b)); })}});
@@ -253,9 +253,9 @@ TEST(Video, Packed) {
                 const bool d = (signs & 1) != 0, a = (signs & 2) != 0, b = (signs & 4) != 0;
                 const std::string types = type_of(d) + type_of(a) + type_of(b);
                 const Packed plain{count, {}, {}, 0xf, false}, sum{count, {}, {}, 0xf, true};
-                const Operation saturating = [=, operation = operation, bits = plain.bits()](
-                                                 Wide x, Wide y) {
-                    return saturated(operation(x, y), bits, d);
+                const Operation saturating = [=, exact = operation, bits = plain.bits()](Wide x,
+                                                                                         Wide y) {
+                    return saturated(exact(x, y), bits, d);
                 };
                 Form accumulating = packed_form(name, types + ".add", "  ", sum, a, b, operation);
                 accumulating.guard_lost_on_hardware = true;

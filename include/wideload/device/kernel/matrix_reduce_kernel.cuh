@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/block/reduce.cuh>
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/reduce_kernel.cuh>
 #include <wideload/thread/element.cuh>
 

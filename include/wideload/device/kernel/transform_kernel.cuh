@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/detail/slots.cuh>
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/lane_stream.cuh>
 #include <wideload/device/kernel/transform_shape.cuh>
 

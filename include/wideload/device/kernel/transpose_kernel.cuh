@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/block/padded_transpose.cuh>
 #include <wideload/block/shifted_transpose.cuh>
 #include <wideload/block/swizzled_transpose.cuh>
+#include <wideload/device/detail/stream_order.cuh>
 
 namespace wideload::detail {
 
