@@ -32,7 +32,7 @@ std::uint64_t resident_blocks(const Kernel& kernel, const LaunchConfiguration& c
 
 bool check_configuration(const Kernel& kernel, const LaunchConfiguration& configuration,
                          const arch::Device& device, LaunchOutcome& outcome) {
-    const std::string launch = fmt::format("kernel '{}' cannot be launched", kernel.demangled);
+    const std::string launch = fmt::format("kernel '{}' cannot be launched", kernel.title);
     if (kernel.unsupported) {
         outcome.fault = Fault::unsupported;
         outcome.diagnostic = *kernel.unsupported;

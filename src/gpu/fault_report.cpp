@@ -152,7 +152,7 @@ void describe_address_fault(const Kernel& kernel, const Grid& grid, const ptx::I
     const std::string who = name_thread(grid, report) + name_lanes(report.lanes);
     diagnostic.message = fmt::format("{} {} of {} bytes at 0x{:x} in kernel '{}' by {}",
                                      misaligned ? "misaligned" : "illegal", access.verb,
-                                     report.bytes, report.address, kernel.demangled, who);
+                                     report.bytes, report.address, kernel.title, who);
     if (misaligned) {
         diagnostic.hint = fmt::format(
             "the address must be a multiple of {} and is {} past one; use narrower accesses, or "
@@ -182,25 +182,23 @@ void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outco
         case WarpFault::stack_overflow:
             outcome.fault = Fault::stack_overflow;
             diagnostic.message =
-                fmt::format("kernel '{}' ran out of local memory in {}", kernel.demangled, who);
+                fmt::format("kernel '{}' ran out of local memory in {}", kernel.title, who);
             diagnostic.hint = describe_place(grid, 0, false, true);
             break;
         case WarpFault::assertion:
             outcome.fault = Fault::assertion;
-            diagnostic.message =
-                fmt::format("an assertion failed in kernel '{}'", kernel.demangled);
+            diagnostic.message = fmt::format("an assertion failed in kernel '{}'", kernel.title);
             diagnostic.hint = report.text.substr(0, report.text.find('\n'));
             break;
         case WarpFault::trap:
             outcome.fault = Fault::trap;
-            diagnostic.message =
-                fmt::format("kernel '{}' executed trap in {}", kernel.demangled, who);
+            diagnostic.message = fmt::format("kernel '{}' executed trap in {}", kernel.title, who);
             break;
         case WarpFault::bad_function_pointer:
             outcome.fault = Fault::bad_function_pointer;
             diagnostic.message =
-                fmt::format("kernel '{}' called 0x{:x}, which is no function, in {}",
-                            kernel.demangled, report.address, who);
+                fmt::format("kernel '{}' called 0x{:x}, which is no function, in {}", kernel.title,
+                            report.address, who);
             diagnostic.hint =
                 "the address of a __device__ function is known to device code alone: take it "
                 "there, or copy it from a __device__ variable";
@@ -208,7 +206,7 @@ void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outco
         case WarpFault::bad_operand:
             outcome.fault = Fault::bad_operand;
             diagnostic.message =
-                fmt::format("kernel '{}' {}, in {}", kernel.demangled, report.complaint, who);
+                fmt::format("kernel '{}' {}, in {}", kernel.title, report.complaint, who);
             break;
     }
 }
@@ -260,27 +258,26 @@ void describe_end(const Kernel& kernel, const Grid& grid, double timeout_s,
         case Stop::timeout:
             outcome.fault = Fault::timeout;
             outcome.diagnostic = failure(
-                fmt::format("kernel '{}' ran longer than {} s and was ended", kernel.demangled,
+                fmt::format("kernel '{}' ran longer than {} s and was ended", kernel.title,
                             timeout_s),
                 "what it counted until then is in the report; allow more with --kernel-timeout");
             return;
         case Stop::interrupted:
             outcome.fault = Fault::interrupted;
-            outcome.diagnostic =
-                failure(fmt::format("kernel '{}' was interrupted", kernel.demangled),
-                        "what it counted until then is in the report");
+            outcome.diagnostic = failure(fmt::format("kernel '{}' was interrupted", kernel.title),
+                                         "what it counted until then is in the report");
             return;
         case Stop::deadlock:
             outcome.fault = Fault::timeout;
             outcome.diagnostic = failure(
                 fmt::format("kernel '{}' would never end: every warp of a block waits at a barrier",
-                            kernel.demangled),
+                            kernel.title),
                 "each thread of the block must reach the same barriers; a GPU would hang here");
             return;
         case Stop::no_memory:
             outcome.fault = Fault::out_of_resources;
             outcome.diagnostic = failure(fmt::format(
-                "this machine has no memory left for the blocks of kernel '{}'", kernel.demangled));
+                "this machine has no memory left for the blocks of kernel '{}'", kernel.title));
             return;
     }
 }

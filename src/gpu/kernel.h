@@ -47,6 +47,7 @@ public:
     Module::State* module = nullptr;
     const ptx::Function* function = nullptr;
     std::string demangled;
+    std::string title;  ///< the same, as messages spell it: not too long
     SharedLayout shared;
     std::vector<ParameterSlot> parameters;
     std::optional<Diagnostic>

@@ -115,10 +115,11 @@ std::unique_ptr<Kernel> describe_kernel(Module::State& state, const ptx::Functio
     kernel->module = &state;
     kernel->function = &function;
     kernel->demangled = profile::demangle(function.name);
+    kernel->title = profile::demangle_briefly(function.name);
     const jit::CompileContext context{state.ptx, state, {}, false};
     const auto functions = jit::reachable_functions(function, context);
     kernel->shared = lay_out_shared(functions, state.ptx);
-    kernel->unsupported = find_unsupported(functions, state, kernel->demangled);
+    kernel->unsupported = find_unsupported(functions, state, kernel->title);
     for (std::size_t p = 0; p < function.parameters.size(); ++p) {
         kernel->parameters.push_back({function.parameter_offsets[p],
                                       static_cast<std::uint32_t>(function.parameters[p].size)});

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "gpu/launch_profile.h"
 #include "jit/lower.h"
 #include "profile/place.h"
@@ -18,10 +21,23 @@ std::optional<std::string> reason_of(const Instruction& instruction, const Modul
     return std::nullopt;
 }
 
+/// As __cluster_dims__ fixes it for every launch; 1 where it says nothing.
+std::uint32_t blocks_of_cluster(const ptx::Function& kernel) {
+    const auto size = kernel.required_cluster.value_or(std::array<std::uint32_t, 3>{1, 1, 1});
+    return size[0] * std::max(size[1], 1u) * std::max(size[2], 1u);
+}
+
 }  // namespace
 
 std::optional<Diagnostic> find_unsupported(const std::vector<const ptx::Function*>& functions,
                                            const Module::State& module, const std::string& kernel) {
+    if (const std::uint32_t blocks = blocks_of_cluster(*functions.front()); blocks > 1) {
+        return failure_in(
+            module.ptx.name,
+            fmt::format("kernel '{}' runs in clusters of {} blocks, which the virtual "
+                        "GPU does not",
+                        kernel, blocks));
+    }
     for (const ptx::Function* function : functions) {
         for (const Instruction& instruction : function->body) {
             const auto reason = reason_of(instruction, module);

@@ -10,4 +10,8 @@ namespace wideload::profile {
 /// it is.
 [[nodiscard]] std::string demangle(std::string_view mangled);
 
+/// The same for a sentence: of a name longer than 160 bytes, as templates of templates have, the
+/// beginning and "…".
+[[nodiscard]] std::string demangle_briefly(std::string_view mangled);
+
 }  // namespace wideload::profile

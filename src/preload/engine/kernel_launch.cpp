@@ -27,7 +27,7 @@ Error check_shared_memory(const KernelWork& work, const gpu::Kernel& kernel,
     if (asked + fixed <= std::min(allowed, most)) return cudaSuccess;
     say(failure(
         fmt::format("kernel '{}' cannot be launched with {} bytes of shared memory a block",
-                    profile::demangle(work.kernel->name), asked + fixed),
+                    profile::demangle_briefly(work.kernel->name), asked + fixed),
         asked + fixed > most
             ? fmt::format("the {} has {} bytes for a block", device.name, most)
             : fmt::format("more than {} bytes must be allowed first: cudaFuncSetAttribute(kernel, "
@@ -80,7 +80,7 @@ Error run(Context& context, const Stream& stream, const KernelWork& work) {
     const gpu::Fault fault = outcome.fault;
     if (fault == gpu::Fault::unsupported) {
         say(failure(fmt::format("kernel '{}' was launched, which cannot run here",
-                                profile::demangle(work.kernel->name)),
+                                profile::demangle_briefly(work.kernel->name)),
                     outcome.diagnostic.message));
     } else if (fault != gpu::Fault::none) {
         say(outcome.diagnostic);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "preload/engine/api.h"
 #include "preload/engine/call.h"
+#include "preload/engine/console.h"
 #include "preload/engine/kernel_arguments.h"
 #include "preload/engine/work.h"
+#include "profile/demangle.h"
 
 namespace wideload::preload::api {
 namespace {
@@ -32,6 +36,25 @@ Error launch(const void* function, Dimensions grid, Dimensions block, void** arg
     });
 }
 
+/// Says so at the first such launch.
+Error refuse_cluster(const void* function, const Dimensions& cluster) {
+    Context& own = context();
+    const std::lock_guard lock(own.mutex);
+    own.note_use();
+    const KernelRegistration* registration = own.registry.find_kernel(function);
+    const std::string kernel =
+        registration == nullptr ? "a kernel" : profile::demangle_briefly(registration->name);
+    static const bool told =
+        (say(fmt::format("{} was launched in clusters of {} blocks, which the virtual GPU does not "
+                         "run: the launch returned cudaErrorNotSupported",
+                         kernel, cluster.x * cluster.y * cluster.z)),
+         true);
+    static_cast<void>(told);
+    own.recorder.add_unsupported_call("cudaLaunchKernelExC",
+                                      "clusters of blocks do not run on the virtual GPU");
+    return remember(cudaErrorNotSupported);
+}
+
 Error launch_configured(const LaunchConfig& config, Stream* stream, const void* function,
                         void** arguments) {
     bool cooperative = false;
@@ -43,7 +66,7 @@ Error launch_configured(const LaunchConfig& config, Stream* stream, const void* 
         // Clusters of one block are what every launch has.
         if (attribute.id == LaunchAttribute::kClusterDimension &&
             cluster.x * cluster.y * cluster.z > 1) {
-            return remember(cudaErrorNotSupported);
+            return refuse_cluster(function, cluster);
         }
     }
     return launch(function, config.grid, config.block, arguments, config.dynamic_shared_bytes,

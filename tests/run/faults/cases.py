@@ -86,6 +86,7 @@ CASES = [
     Case("mistakes-in-ptx", "plain_ptx", prepare=with_mistakes_in_ptx),
     Case("unsupported-instruction", "tensor_core", report=True),
     Case("dynamic-parallelism", "nested_launch"),
+    Case("clusters", "clusters"),
     # Launches that a GPU refuses.
     fault("too-many-threads"),
     fault("no-threads"),

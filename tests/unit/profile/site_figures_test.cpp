@@ -99,6 +99,11 @@ TEST(Demangle, KernelNames) {
     EXPECT_EQ(demangle("_Z11bank_strideILi8EEvPf"), "void bank_stride<8>(float*)");
     EXPECT_EQ(demangle("plain_c_kernel"), "plain_c_kernel");
     EXPECT_EQ(demangle(""), "");
+    EXPECT_EQ(demangle_briefly("_Z4copyPKfPfi"), "copy(float const*, float*, int)");
+    const std::string long_name(161, 'k');
+    EXPECT_EQ(demangle_briefly(long_name), long_name.substr(0, 160) + "…");
+    const std::string cut_in_a_character = std::string(159, 'k') + "é" + std::string(20, 'k');
+    EXPECT_EQ(demangle_briefly(cut_in_a_character), std::string(159, 'k') + "…");
 }
 
 }  // namespace
