@@ -176,7 +176,6 @@ int main(int argc, char** argv) {
     in_place<uint4, 32, 512, false>(bench);
     in_place<u8, 128, 256, false>(bench);
     in_place<u16, 64, 256, false>(bench);
-    in_place<u16, 64, 512, false>(bench);
     in_place<u16, 128, 512, false>(bench);
     in_place<u32, 64, 256, true>(bench);
     in_place<u32, 64, 256, true, false>(bench);

@@ -101,6 +101,7 @@ int main(int argc, char** argv) {
     widths<read_only, cached>("read_only");
     widths<read_once, cached>("read_once");
     widths<read_line, cached>("read_line");
+    widths<read_two_lines, cached>("read_two_lines");
     widths<streaming, streaming>("streaming");
     widths<cache_global, cache_global>("cache_global");
     widths<no_allocate, no_allocate>("no_allocate");

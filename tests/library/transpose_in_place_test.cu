@@ -3,30 +3,16 @@
 // divisor, whichever lines fit shared memory, and with any scratch memory from one line on.
 #include <wideload/device/transpose.cuh>
 
-#include "support/large.cuh"
+#include "support/matrices.cuh"
 
 namespace {
 
 using test::Blob;
 using test::GuardedBuffer;
+using test::transpose_on_host;
 
 std::string shape(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t size) {
-    return "in-place transpose of " + std::to_string(batch) + " matrices of " +
-           std::to_string(rows) + " x " + std::to_string(columns) + " elements of " +
-           std::to_string(size) + " bytes";
-}
-
-void transpose_on_host(unsigned char* data, std::size_t rows, std::size_t columns,
-                       std::size_t batch, std::size_t size) {
-    const std::vector<unsigned char> before(data, data + rows * columns * batch * size);
-    for (std::size_t b = 0; b < batch; ++b) {
-        for (std::size_t r = 0; r < rows; ++r) {
-            for (std::size_t c = 0; c < columns; ++c) {
-                std::memcpy(data + (b * rows * columns + c * rows + r) * size,
-                            before.data() + (b * rows * columns + r * columns + c) * size, size);
-            }
-        }
-    }
+    return "in-place transpose of " + test::shape(rows, columns, batch, size);
 }
 
 template <int Size>

@@ -3,29 +3,14 @@
 // batch and alignment.
 #include <wideload/device/transpose.cuh>
 
-#include "support/large.cuh"
+#include "support/matrices.cuh"
 
 namespace {
 
 using test::Blob;
 using test::GuardedBuffer;
-
-std::string shape(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t size) {
-    return std::to_string(batch) + " matrices of " + std::to_string(rows) + " x " +
-           std::to_string(columns) + " elements of " + std::to_string(size) + " bytes";
-}
-
-void transpose_on_host(const unsigned char* input, unsigned char* output, std::size_t rows,
-                       std::size_t columns, std::size_t batch, std::size_t size) {
-    for (std::size_t b = 0; b < batch; ++b) {
-        for (std::size_t r = 0; r < rows; ++r) {
-            for (std::size_t c = 0; c < columns; ++c) {
-                std::memcpy(output + (b * rows * columns + c * rows + r) * size,
-                            input + (b * rows * columns + r * columns + c) * size, size);
-            }
-        }
-    }
-}
+using test::shape;
+using test::transpose_on_host;
 
 template <int Size>
 void out_of_place(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from = 0,
@@ -48,8 +33,7 @@ void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0
                              " at offset " + std::to_string(offset);
     test::expect_status(wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch),
                         cudaSuccess, what);
-    const std::vector<unsigned char> before(data.expected(), data.expected() + data.size());
-    transpose_on_host(before.data(), data.expected(), size, size, batch, Size);
+    transpose_on_host(data.expected(), size, size, batch, Size);
     data.expect_equal(what);
 }
 
@@ -78,6 +62,16 @@ void element_size() {
     for (std::size_t size : {1, 2, 31, 32, 64, 65, 132, 200}) square_in_place<Size>(size, 1);
     square_in_place<Size>(36, 7);
     square_in_place<Size>(64, 2, 1);
+}
+
+/// Matrices of odd rows that have tiles inside as well as at their edges.
+template <int Size>
+void inside_and_edges() {
+    for (std::size_t rows = 257; rows <= 264; ++rows)
+        out_of_place<Size>(rows, 380 + rows % 5, 1, rows % 3 * Size, rows % 2 * Size);
+    out_of_place<Size>(321, 553, 2, Size, 0);
+    for (std::size_t size : {121, 181, 251, 309}) square_in_place<Size>(size, 1, size % 3 * Size);
+    square_in_place<Size>(187, 2, Size);
 }
 
 void contract() {
@@ -127,6 +121,8 @@ int main(int argc, char** argv) {
     element_size<12>();
     element_size<20>();
     element_size<64>();
+    inside_and_edges<4>();
+    inside_and_edges<8>();
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("transpose_test");

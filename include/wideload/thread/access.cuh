@@ -164,6 +164,7 @@ struct access<cached> {
 template <> struct access<read_only>    { WIDELOAD_LOADS("ld.global.nc", , ) };
 template <> struct access<read_once>    { WIDELOAD_LOADS("ld.global.nc.L1::no_allocate", , ) };
 template <> struct access<read_line>    { WIDELOAD_LOADS("ld.global.L2::128B", volatile, : "memory") };
+template <> struct access<read_two_lines> { WIDELOAD_LOADS("ld.global.L2::256B", volatile, : "memory") };
 template <> struct access<streaming>    { WIDELOAD_LOADS("ld.global.cs", volatile, : "memory")
                                           WIDELOAD_STORES("st.global.cs") };
 template <> struct access<cache_global> { WIDELOAD_LOADS("ld.global.cg", volatile, : "memory")
@@ -186,7 +187,7 @@ template <> struct access<evict_last>   { WIDELOAD_LOADS("ld.global.L1::evict_la
 template <class Policy>
 inline constexpr bool has_store =
     !std::is_same_v<Policy, read_only> && !std::is_same_v<Policy, read_once> &&
-    !std::is_same_v<Policy, read_line>;
+    !std::is_same_v<Policy, read_line> && !std::is_same_v<Policy, read_two_lines>;
 
 /// The width of the accesses that move `bytes` bytes from an address of this alignment: the widest
 /// that both allow.

@@ -26,8 +26,8 @@ inline constexpr CopyTuning kCopyTuning[] = {
     {90, SIZE_MAX, 128, 1},
 };
 
-/// Rows of 512 bytes that a warp moves where source and destination are misaligned differently.
-inline constexpr int kCopyShiftedRows = 1;
+/// Threads of a block where source and destination are aligned differently.
+inline constexpr int kCopyShiftedThreads = 256;
 
 using CopyLoadPolicy = cached;
 using CopyStorePolicy = cached;

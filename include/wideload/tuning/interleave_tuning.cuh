@@ -6,7 +6,10 @@
 namespace wideload::tuning {
 
 using DeinterleaveLoadPolicy = read_line;
-using InterleaveLoadPolicy = cached;
+/// Sixteen streams of narrow fields are worth fetching ahead.
+template <int FieldBytes, int Fields>
+using InterleaveLoadPolicy =
+    std::conditional_t<FieldBytes == 1 && Fields == 16, read_two_lines, cached>;
 using InterleaveStorePolicy = cached;
 
 }  // namespace wideload::tuning

@@ -3,6 +3,8 @@
 
 #include <wideload/thread/cache_policy.cuh>
 
+#include <cstddef>
+
 namespace wideload::tuning {
 
 /// Tiles of the aligned transpose, by element size in bytes. Measured by
@@ -35,23 +37,28 @@ template <int Size>
 struct ShiftedTile;
 template <>
 struct ShiftedTile<1> {
-    static constexpr int kRows = 256, kColumns = 128, kBoundary = 32, kThreads = 512;
+    static constexpr int kRows = 128, kColumns = 128, kBoundary = 32, kThreads = 256;
+    using LoadPolicy = cached;
 };
 template <>
 struct ShiftedTile<2> {
     static constexpr int kRows = 128, kColumns = 64, kBoundary = 32, kThreads = 256;
+    using LoadPolicy = read_line;
 };
 template <>
 struct ShiftedTile<4> {
     static constexpr int kRows = 64, kColumns = 64, kBoundary = 32, kThreads = 256;
+    using LoadPolicy = cached;
 };
 template <>
 struct ShiftedTile<8> {
     static constexpr int kRows = 64, kColumns = 32, kBoundary = 32, kThreads = 256;
+    using LoadPolicy = cached;
 };
 template <>
 struct ShiftedTile<16> {
     static constexpr int kRows = 32, kColumns = 16, kBoundary = 32, kThreads = 256;
+    using LoadPolicy = cached;
 };
 
 /// Tiles of the transpose element by element: of 4 bytes and more at any multiple of their size,
@@ -80,8 +87,44 @@ template <>
 struct PaddedTile<16, 1> {
     static constexpr int kWidth = 32, kHeight = 32, kBoundary = 32, kThreads = 256;
     static constexpr bool kAsync = false;
+    using LoadPolicy = read_two_lines;
+};
+
+/// Tiles of the transpose of 4- and 8-byte elements whose rows start at any of them: how many words
+/// are loaded of a row, by how many lanes; the blocks that a multiprocessor is to hold.
+template <int Size>
+struct RotatedTile;
+template <>
+struct RotatedTile<4> {
+    static constexpr int kWidth = 64, kWords = 24, kLanes = 8, kBoundary = 32, kThreads = 384;
+    static constexpr int kBlocks = 3;
     using LoadPolicy = read_line;
 };
+template <>
+struct RotatedTile<8> {
+    static constexpr int kWidth = 64, kWords = 32, kLanes = 32, kBoundary = 32, kThreads = 512;
+    static constexpr int kBlocks = 2;
+    using LoadPolicy = read_two_lines;
+};
+/// Matrices of so many such tiles either way are worth them; smaller ones are mostly edge.
+inline constexpr std::size_t kRotatedLeastTiles = 4;
+
+/// The same for squares in place.
+template <int Size>
+struct RotatedInPlaceTile;
+template <>
+struct RotatedInPlaceTile<4> {
+    static constexpr int kWords = 16, kLanes = 16, kThreads = 256, kBlocks = 4;
+    using LoadPolicy = read_line;
+};
+template <>
+struct RotatedInPlaceTile<8> {
+    static constexpr int kWords = 32, kLanes = 32, kThreads = 512, kBlocks = 2;
+    using LoadPolicy = read_two_lines;
+};
+/// Rows of tiles that blocks go through together where a square's rows start anywhere; for aligned
+/// rows one is best.
+inline constexpr unsigned kInPlaceBand = 4;
 
 /// Tiles of the transpose of squares in place, in 16-byte words.
 template <int Size>

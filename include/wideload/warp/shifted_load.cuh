@@ -4,6 +4,8 @@
 #include <wideload/thread/access.cuh>
 #include <wideload/thread/funnel.cuh>
 
+#include <cstring>
+
 namespace wideload::warp {
 
 namespace shifted_load_detail {
@@ -45,6 +47,45 @@ WIDELOAD_DEVICE void load(uint4 (&rows)[Rows], const void* base, unsigned shift_
 }
 
 }  // namespace shifted_load_detail
+
+/// `load_shifted` of one row where it is known at compile time whether word 0 is the second half of
+/// a sector and by how many whole 4-byte parts the row is shifted: only the parts that cross from
+/// one lane to the next are exchanged, and none is selected. In small copies the selects show.
+///
+/// @tparam MidSector   `base` is an odd multiple of 16
+/// @tparam ShiftParts  shift_bytes / 4
+template <bool MidSector, int ShiftParts, class Policy = cached>
+WIDELOAD_DEVICE uint4 load_shifted_parts(const void* base, unsigned shift_bytes, int lane) {
+    using Access = wideload::detail::access<Policy>;
+    constexpr int kOddLane = MidSector ? 0 : kWarpLanes - 1;
+    const char* word = static_cast<const char*>(base) + 16 * lane;
+    std::uint32_t own[4], odd[4] = {}, parts[8];
+    const uint4 own_word = Access::template load<16>(word + (MidSector ? 16 : 0));
+    std::memcpy(own, &own_word, sizeof(own));
+    if (lane == kOddLane) {
+        const uint4 odd_word = Access::template load<16>(word + (MidSector ? 0 : 16));
+        std::memcpy(odd, &odd_word, sizeof(odd));
+    }
+    const int neighbour = (MidSector ? lane - 1 : lane + 1) & (kWarpLanes - 1);
+    // Parts 0 to 3 are the lower word's, own or the neighbour's, 4 to 7 the higher word's; those
+    // from ShiftParts to ShiftParts + 4 are used.
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        parts[MidSector ? i + 4 : i] = own[i];
+        std::uint32_t other = 0;
+        if (MidSector ? i >= ShiftParts : i <= ShiftParts) {
+            other = __shfl_sync(kFullWarp, own[i], neighbour);
+            if (lane == kOddLane) other = odd[i];
+        }
+        parts[MidSector ? i : i + 4] = other;
+    }
+    const unsigned bits = (shift_bytes & 3) * 8;
+    std::uint32_t shifted[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+        shifted[i] = __funnelshift_r(parts[ShiftParts + i], parts[ShiftParts + i + 1], bits);
+    return make_uint4(shifted[0], shifted[1], shifted[2], shifted[3]);
+}
 
 /// Lane l receives, in `rows[r]`, the 16 bytes at `base + shift_bytes + 512 * r + 16 * l`, although
 /// `base + shift_bytes` is not a multiple of 16.

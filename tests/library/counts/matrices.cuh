@@ -56,6 +56,10 @@ void transpose_square(std::size_t size, std::size_t batch, std::size_t offset,
            " past a line");
     if (size * Size % 32 == 0 && offset % 32 == 0) {
         c.whole("global_ld", sectors(bytes)).whole("global_st", sectors(bytes));
+    } else if (Size == 4 || Size == 8) {
+        // Rows of several lanes each, and the elements at their ends one by one.
+        c.at_most("global_ld", sectors(bytes) * 4 / 3 + 64);
+        c.at_most("global_st", sectors(bytes) * 3 / 2 + 64);
     } else {
         c.runs_at_most("global_ld", sectors(bytes) * 5 / 4 + 64);
         c.runs_at_most("global_st", sectors(bytes) * 5 / 4 + 64);
@@ -146,11 +150,13 @@ inline void transposes() {
     transpose_anywhere<4>(255, 257, 0, 1.4);
     transpose_anywhere<4>(256, 256, 4, 1.4);
     transpose_anywhere<8>(127, 129, 0, 1.3);
+    transpose_anywhere<4>(515, 555, 0, 1.4);
+    transpose_anywhere<8>(515, 515, 8, 1.4);
     transpose_anywhere<16>(63, 65, 0, 1.2);
     transpose_anywhere<12>(127, 129, 0, 1.3);
     // Both words around 16 misaligned bytes are read, by a request each; and the lanes of a row
-    // whose shift crosses a word meet lanes of the next in a bank.
-    transpose_anywhere<1>(255, 257, 0, 3.1, 1.5);
+    // whose shift crosses a word meet lanes of the next in a bank, more so where a row is 6 words.
+    transpose_anywhere<1>(255, 257, 0, 3.3, 2);
     transpose_anywhere<2>(255, 257, 0, 3.1, 1.5);
     transpose_anywhere<4>(127, 129, 1, 3.1, 1.5);
 

@@ -25,7 +25,7 @@ constexpr bool kernels_overlap() {
 
 /// Only so many blocks at the end of a grid ask for the next kernel: the others have ended by then,
 /// and each asking takes 1.3 ns in which no other block's is heard, more than 3 KiB take to fill.
-inline constexpr unsigned kAskingBlocks = 1024;
+inline constexpr unsigned kAskingBlocks = 1056;
 
 /// Lets the stream's next kernel be scheduled where blocks are free, although this one has not
 /// ended.

@@ -24,12 +24,10 @@ inline CopyPlan plan_copy(const char* source, char* destination, std::size_t byt
     }
     std::size_t words = (bytes - head) / kWideBytes;
     if (shift != 0) {
-        constexpr std::size_t kWarpWords =
-            static_cast<std::size_t>(kWarpLanes) * tuning::kCopyShiftedRows;
-        words -= words % kWarpWords;
+        words -= words % kWarpLanes;
         // The last lane's second word must end inside the source too.
         const std::size_t tail = bytes - head - words * kWideBytes;
-        if (words != 0 && tail + shift < kWideBytes) words -= kWarpWords;
+        if (words != 0 && tail + shift < kWideBytes) words -= kWarpLanes;
     }
     plan.head_bytes = head;
     plan.body_words = words;
@@ -38,18 +36,36 @@ inline CopyPlan plan_copy(const char* source, char* destination, std::size_t byt
     return plan;
 }
 
+/// Ends that are aligned differently.
+inline cudaError_t launch_copy_shifted(CopyPlan plan, cudaStream_t stream) {
+    using Load = tuning::CopyLoadPolicy;
+    using Store = tuning::CopyStorePolicy;
+    constexpr int kThreads = tuning::kCopyShiftedThreads;
+    using Kernel = void (*)(const CopyPlan);
+    static constexpr Kernel kKernels[2][4] = {
+        {copy_shifted_kernel<kThreads, false, 0, Load, Store>,
+         copy_shifted_kernel<kThreads, false, 1, Load, Store>,
+         copy_shifted_kernel<kThreads, false, 2, Load, Store>,
+         copy_shifted_kernel<kThreads, false, 3, Load, Store>},
+        {copy_shifted_kernel<kThreads, true, 0, Load, Store>,
+         copy_shifted_kernel<kThreads, true, 1, Load, Store>,
+         copy_shifted_kernel<kThreads, true, 2, Load, Store>,
+         copy_shifted_kernel<kThreads, true, 3, Load, Store>}};
+    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, kThreads);
+    plan.body_blocks = static_cast<unsigned>(blocks);
+    // Where the body's first word starts is where every warp's does.
+    const bool mid_sector =
+        bytes_to_alignment(plan.source + plan.head_bytes - plan.shift_bytes, kSectorBytes) != 0;
+    return launch(kKernels[mid_sector][plan.shift_bytes / 4], blocks + 1, kThreads, 0, stream,
+                  plan);
+}
+
+/// Ends that are aligned alike.
 template <int Threads, int Words>
 cudaError_t launch_copy(CopyPlan plan, cudaStream_t stream) {
     using Load = tuning::CopyLoadPolicy;
     using Store = tuning::CopyStorePolicy;
     const std::size_t edge_blocks = plan.head_bytes + plan.tail_bytes != 0 ? 1 : 0;
-    if (plan.shift_bytes != 0) {
-        constexpr int kRows = tuning::kCopyShiftedRows;
-        const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads * kRows);
-        plan.body_blocks = static_cast<unsigned>(blocks);
-        return launch(copy_shifted_kernel<Threads, kRows, Load, Store>, blocks + edge_blocks,
-                      Threads, 0, stream, plan);
-    }
     const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads * Words);
     plan.body_blocks = static_cast<unsigned>(blocks);
     // Below 2^31 words no thread's index wraps, those past the end included.
@@ -77,6 +93,7 @@ inline cudaError_t dispatch_copy(const void* source, void* destination, std::siz
         tuning::lookup(tuning::kCopyTuning, device.compute_capability, bytes);
     const CopyPlan plan =
         plan_copy(static_cast<const char*>(source), static_cast<char*>(destination), bytes);
+    if (plan.shift_bytes != 0) return launch_copy_shifted(plan, stream);
     if (tuned.words_per_thread == 4) return launch_copy<256, 4>(plan, stream);
     return tuned.threads_per_block == 128 ? launch_copy<128, 1>(plan, stream)
                                           : launch_copy<256, 1>(plan, stream);

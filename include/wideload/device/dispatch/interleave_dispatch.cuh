@@ -36,7 +36,8 @@ auto interleave_kernel_for() {
     if constexpr (ToFields) {
         return deinterleave_kernel<T, Fields, ThroughWarp, tuning::DeinterleaveLoadPolicy, Store>;
     } else {
-        return interleave_kernel<T, Fields, ThroughWarp, tuning::InterleaveLoadPolicy, Store>;
+        using Load = tuning::InterleaveLoadPolicy<static_cast<int>(sizeof(T)), Fields>;
+        return interleave_kernel<T, Fields, ThroughWarp, Load, Store>;
     }
 }
 

@@ -66,7 +66,7 @@ cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_
         block::shifted_transpose<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads>;
     return launch_tiles<char>(
         transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads,
-                                 tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
+                                 typename Tile::LoadPolicy, tuning::TransposeStorePolicy>,
         input, output, rows, columns, batch, Block::tiles_along_output(rows),
         divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
 }
@@ -83,6 +83,26 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
                                 tuning::TransposeStorePolicy>,
         input, output, rows, columns, batch, Tile::tiles_along_output(rows),
         divide_up<std::size_t>(columns, Tuned::kHeight), Tuned::kThreads, stream);
+}
+
+/// Of 4 or 8 bytes, at multiples of their size.
+template <class T>
+cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows,
+                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    using Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>;
+    using Tile = block::rotated_transpose<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes,
+                                          Tuned::kBoundary, Tuned::kThreads>;
+    using Edge = block::padded_transpose<T, 1, Tuned::kWidth, Tile::kHeight, Tuned::kBoundary,
+                                         Tuned::kThreads>;
+    if (rows < tuning::kRotatedLeastTiles * Tuned::kWidth ||
+        columns < tuning::kRotatedLeastTiles * Tile::kHeight)
+        return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
+    return launch_tiles<T>(
+        transpose_rotated_kernel<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes, Tuned::kBoundary,
+                                 Tuned::kThreads, Tuned::kBlocks, typename Tuned::LoadPolicy,
+                                 tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch, Edge::tiles_along_output(rows),
+        divide_up<std::size_t>(columns, Tile::kHeight), Tuned::kThreads, stream);
 }
 
 template <class T>
@@ -175,6 +195,10 @@ cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t 
     }
     if constexpr (sizeof(T) >= 4) {
         if (is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T))) {
+            if constexpr (sizeof(T) <= 8) {
+                return launch_transpose_rotated(typed_input, typed_output, rows, columns, batch,
+                                                stream);
+            }
             return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
         }
     }

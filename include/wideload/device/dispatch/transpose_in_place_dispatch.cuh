@@ -9,14 +9,15 @@ namespace wideload::detail {
 /// Launches `kernel`, one block per pair of tiles, over all matrices of the batch.
 template <int Side, class T>
 cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* data,
-                            std::size_t size, std::size_t batch, int threads, cudaStream_t stream) {
+                            std::size_t size, std::size_t batch, int threads, cudaStream_t stream,
+                            std::size_t shared_bytes = 0) {
     constexpr std::size_t kMostTiles = 65535;  // a side; their pairs still count in 31 bits
     const std::size_t tiles = divide_up<std::size_t>(size, Side);
     if (tiles > kMostTiles) return cudaErrorInvalidConfiguration;
     const std::size_t pairs = tiles * (tiles + 1) / 2;
     if (batch > kMaxGridBlocks / pairs) return cudaErrorInvalidConfiguration;
     const InPlaceTransposePlan<T> plan{data, size, fast_divide(static_cast<unsigned>(pairs))};
-    return launch(kernel, pairs * batch, threads, 0, stream, plan);
+    return launch(kernel, pairs * batch, threads, shared_bytes, stream, plan);
 }
 
 template <class T>
@@ -39,6 +40,24 @@ cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch,
         size, batch, kThreads, stream);
 }
 
+/// Elements of 4 or 8 bytes at multiples of their size.
+template <class T>
+cudaError_t launch_in_place_rotated(T* data, std::size_t size, std::size_t batch,
+                                    cudaStream_t stream) {
+    using Tuned = tuning::RotatedInPlaceTile<static_cast<int>(sizeof(T))>;
+    using Pair = RotatedPair<T, Tuned::kWords, Tuned::kLanes, Tuned::kThreads, Tuned::kBlocks,
+                             typename Tuned::LoadPolicy>;
+    const auto kernel =
+        transpose_in_place_rotated_kernel<T, Tuned::kWords, Tuned::kLanes, Tuned::kThreads,
+                                          Tuned::kBlocks, typename Tuned::LoadPolicy>;
+    constexpr std::size_t kShared = sizeof(typename Pair::storage);
+    if (cudaError_t error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)))
+        return error;
+    return launch_in_place<Pair::kSide, T>(kernel, data, size, batch, Tuned::kThreads, stream,
+                                           kShared);
+}
+
 /// Square matrices, `batch` of them.
 template <int Size>
 cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t batch,
@@ -51,6 +70,8 @@ cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t 
         if (size * Size % kWideBytes == 0 && is_aligned(data, kWideBytes)) {
             return launch_in_place_swizzled(static_cast<Unit*>(data), size, batch, stream);
         }
+        if constexpr (Size == 4 || Size == 8)
+            return launch_in_place_rotated(static_cast<Unit*>(data), size, batch, stream);
     }
     return launch_in_place_any<Unit, Size / kUnit>(data, size, batch, stream);
 }

@@ -92,28 +92,23 @@ __global__ void __launch_bounds__(Threads)
 }
 
 /// Source and destination are aligned differently: aligned words are read, shifted into place
-/// between neighbouring lanes, and stored whole. `body_words` is a multiple of a warp's `Rows`
-/// times 32.
-template <int Threads, int Rows, class LoadPolicy, class StorePolicy>
+/// between neighbouring lanes, and stored whole. `body_words` is a multiple of 32. The template
+/// arguments follow from the plan; see `load_shifted_parts`.
+template <int Threads, bool MidSector, int ShiftParts, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     copy_shifted_kernel(const __grid_constant__ CopyPlan plan) {
     release_next_kernel();
     if (blockIdx.x == plan.body_blocks) return copy_edges<Threads>(plan);
     const int lane = threadIdx.x % kWarpLanes;
-    const std::size_t warp =
-        static_cast<std::size_t>(blockIdx.x) * (Threads / kWarpLanes) + threadIdx.x / kWarpLanes;
-    const std::size_t first_word = warp * (Rows * kWarpLanes);
-    if (first_word >= plan.body_words) return;
-    const char* base = plan.source + plan.head_bytes - plan.shift_bytes + first_word * kWideBytes;
-    char* destination = plan.destination + plan.head_bytes + (first_word + lane) * kWideBytes;
-    uint4 shifted[Rows];
+    const std::size_t word = static_cast<std::size_t>(blockIdx.x) * Threads + threadIdx.x;
+    if (word >= plan.body_words) return;
+    const char* source =
+        plan.source + plan.head_bytes - plan.shift_bytes + (word - lane) * kWideBytes;
+    char* destination = plan.destination + plan.head_bytes + word * kWideBytes;
     await_last_kernel();
-    warp::load_shifted<LoadPolicy>(shifted, base, plan.shift_bytes, lane);
-#pragma unroll
-    for (int row = 0; row < Rows; ++row) {
-        access<StorePolicy>::template store<kWideBytes>(destination + row * kWarpLanes * kWideBytes,
-                                                        shifted[row]);
-    }
+    access<StorePolicy>::template store<kWideBytes>(
+        destination, warp::load_shifted_parts<MidSector, ShiftParts, LoadPolicy>(
+                         source, plan.shift_bytes, lane));
 }
 
 }  // namespace wideload::detail

@@ -41,12 +41,14 @@ struct InterleaveShape {
 
     /// Rows per lane: enough for 16 bytes in flight a thread.
     static constexpr int kRows = divide_up(kWideBytes, kRowBytes);
-    /// Fewer threads for long rows, so that several blocks' shared memory fits, and for splits into
-    /// many arrays, which then write more of each at a time; more where many are joined.
+    /// Threads of a block, as measured: few for long rows, so that several blocks' shared memory
+    /// fits, and for splits into many arrays, which then write more of each at a time; where many
+    /// arrays are joined, no power of two.
     static constexpr int kThreads = kRowBytes > 128                ? 64
-                                    : kRowBytes > 64               ? 128
+                                    : kRowBytes == 128 && ToFields ? 96
+                                    : kRowBytes > 64               ? (ToFields ? 128 : 320)
                                     : kRowBytes >= 32 && ToFields  ? 128
-                                    : kRowBytes == 64 && !ToFields ? 512
+                                    : kRowBytes == 64 && !ToFields ? (FieldBytes == 1 ? 448 : 320)
                                                                    : 256;
     static constexpr int kTileRows = kThreads * kRows;
 

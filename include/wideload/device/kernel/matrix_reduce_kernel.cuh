@@ -22,17 +22,65 @@ struct MatrixReducePlan {
     bool ragged;           ///< rows (or their pieces) are no whole words
 };
 
-/// Loads `PerAccess` elements at once, any alignment for 1.
-template <int PerAccess, class T>
+/// Loads `PerAccess` elements at once. One may lie at any address unless `Aligned`: asking each for
+/// its alignment keeps a thread's loads from being in flight together.
+template <int PerAccess, bool Aligned, class T>
 WIDELOAD_DEVICE vec<T, PerAccess> load_some(const T* pointer) {
     vec<T, PerAccess> loaded;
     if constexpr (PerAccess == 1) {
-        loaded[0] = load_element(pointer);
+        loaded[0] = load_element<Aligned>(pointer);
     } else {
         load_bytes<PerAccess* static_cast<int>(sizeof(T)), PerAccess* static_cast<int>(sizeof(T)),
                    cached>(pointer, &loaded);
     }
     return loaded;
+}
+
+/// How many such loads a thread has in flight: 64 bytes' worth, 16 at most.
+template <int PerAccess, class T>
+inline constexpr int kLoadsTogether = [] {
+    constexpr int kLoads = 64 / (PerAccess * static_cast<int>(sizeof(T)));
+    return kLoads < 1 ? 1 : kLoads < 16 ? kLoads : 16;
+}();
+
+/// Adds `loads` loads, `step` elements apart from `first` on, to `PerAccess` accumulators, or all
+/// to the only one; `Together` of them are in flight together, which is written out, since a loop
+/// that tests its end between two loads waits for each.
+template <int PerAccess, bool Aligned, int Together, int Accumulators, class T, class Result,
+          class Operation>
+WIDELOAD_DEVICE void accumulate_loads(const T* first, std::size_t step, std::size_t loads,
+                                      Accumulator<Result, Operation> (&accumulators)[Accumulators],
+                                      Operation& operation) {
+    for (std::size_t done = 0; done < loads; done += Together, first += Together * step) {
+        const std::size_t rest = loads - done;
+        const int left = rest < Together ? static_cast<int>(rest) : Together;
+        vec<T, PerAccess> loaded[Together];
+#pragma unroll
+        for (int i = 0; i < Together; ++i) {
+            if (i == 0 || i < left) loaded[i] = load_some<PerAccess, Aligned>(first + i * step);
+        }
+#pragma unroll
+        for (int i = 0; i < Together; ++i) {
+#pragma unroll
+            for (int k = 0; k < PerAccess; ++k) {
+                if (i == 0 || i < left)
+                    accumulators[k % Accumulators].add(static_cast<Result>(loaded[i][k]),
+                                                       operation);
+            }
+        }
+    }
+}
+
+/// `warp::reduce` for groups of `Group` neighbouring lanes, each with `valid` values of its own.
+template <int Group, class Result, class Operation>
+WIDELOAD_DEVICE Result reduce_lanes(Result value, Operation& operation, int valid) {
+    const int lane = threadIdx.x % kWarpLanes, own = lane % Group;
+#pragma unroll
+    for (int distance = 1; distance < Group; distance *= 2) {
+        const Result other = warp::shuffle(value, (lane + distance) % kWarpLanes);
+        if (own + distance < valid && own % (2 * distance) == 0) value = operation(value, other);
+    }
+    return value;
 }
 
 /// The elements before the first address at which `PerAccess` of them are loaded at once, at most
@@ -47,9 +95,10 @@ WIDELOAD_DEVICE std::size_t elements_before_word(const T* pointer, std::size_t c
     return elements < count ? elements : count;
 }
 
-/// One group of `Group` threads (a warp or the whole block) per piece of a row. blockIdx.y is the
-/// piece.
-template <class T, class Result, class Operation, int PerAccess, int Group, int Threads>
+/// One group of `Group` threads (of a warp, or the whole block) per piece of a row. blockIdx.y is
+/// the piece.
+template <class T, class Result, class Operation, int PerAccess, bool Aligned, int Group,
+          int Threads>
 __global__ void __launch_bounds__(Threads)
     reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                        Operation operation) {
@@ -58,39 +107,38 @@ __global__ void __launch_bounds__(Threads)
     const std::size_t row =
         static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
     const int thread = threadIdx.x % Group;
-    if (Group == kWarpLanes && row >= plan.rows) return;
+    const bool exists = Group > kWarpLanes || row < plan.rows;
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.columns ? begin + plan.piece : plan.columns;
     const T* elements = plan.input + row * plan.columns;
-    Accumulator<Result, Operation> accumulator;
+    Accumulator<Result, Operation> accumulators[1];
     // Whole words from the first boundary on; the few elements before and behind, one a thread.
     const std::size_t head =
         plan.ragged ? elements_before_word<PerAccess>(elements + begin, end - begin) : 0;
     const std::size_t words = (end - begin - head) / PerAccess;
     const std::size_t edges = end - begin - words * PerAccess;
-#pragma unroll 4
-    for (std::size_t word = thread; word < words; word += Group) {
-        const vec<T, PerAccess> loaded =
-            load_some<PerAccess>(elements + begin + head + word * PerAccess);
-#pragma unroll
-        for (int k = 0; k < PerAccess; ++k)
-            accumulator.add(static_cast<Result>(loaded[k]), operation);
+    // Rows of a few words have no use for more loads in flight, but for fewer instructions.
+    constexpr int kTogether = Group < kWarpLanes ? 2 : kLoadsTogether<PerAccess, T>;
+    if (exists && static_cast<std::size_t>(thread) < words) {
+        accumulate_loads<PerAccess, Aligned, kTogether>(
+            elements + begin + head + thread * PerAccess, Group * PerAccess,
+            (words - thread - 1) / Group + 1, accumulators, operation);
     }
-    if (plan.ragged && static_cast<std::size_t>(thread) < edges) {
+    if (exists && plan.ragged && static_cast<std::size_t>(thread) < edges) {
         const std::size_t edge = thread;
-        accumulator.add(
+        accumulators[0].add(
             static_cast<Result>(elements[begin + edge + (edge < head ? 0 : words * PerAccess)]),
             operation);
     }
     const std::size_t busy = words > edges ? words : edges;
     const int valid = busy < Group ? static_cast<int>(busy) : Group;
     Result result;
-    if constexpr (Group == kWarpLanes) {
-        result = warp::reduce(accumulator.value(), operation, thread, valid);
+    if constexpr (Group <= kWarpLanes) {
+        result = reduce_lanes<Group>(accumulators[0].value(), operation, valid);
     } else {
-        result = block::reduce<Threads>(accumulator.value(), operation, shared, thread, valid);
+        result = block::reduce<Threads>(accumulators[0].value(), operation, shared, thread, valid);
     }
-    if (thread == 0) {
+    if (exists && thread == 0) {
         if (plan.combine_initial) result = operation(plan.initial, result);
         plan.output[row * gridDim.y + blockIdx.y] = result;
     }
@@ -98,7 +146,7 @@ __global__ void __launch_bounds__(Threads)
 
 /// A lane per `PerAccess` columns, the block's warps on different rows of a piece; their results
 /// meet in shared memory.
-template <class T, class Result, class Operation, int PerAccess, int Warps>
+template <class T, class Result, class Operation, int PerAccess, bool Aligned, int Warps>
 __global__ void __launch_bounds__(Warps* kWarpLanes)
     reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                           Operation operation) {
@@ -112,15 +160,10 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
     Accumulator<Result, Operation> accumulators[PerAccess];
-    if (column < plan.columns) {
-#pragma unroll 4
-        for (std::size_t row = begin + warp; row < end; row += Warps) {
-            const vec<T, PerAccess> loaded =
-                load_some<PerAccess>(plan.input + row * plan.columns + column);
-#pragma unroll
-            for (int k = 0; k < PerAccess; ++k)
-                accumulators[k].add(static_cast<Result>(loaded[k]), operation);
-        }
+    if (column < plan.columns && begin + warp < end) {
+        accumulate_loads<PerAccess, Aligned, kLoadsTogether<PerAccess, T>>(
+            plan.input + (begin + warp) * plan.columns + column, Warps * plan.columns,
+            (end - begin - warp - 1) / Warps + 1, accumulators, operation);
     }
     // Column l * PerAccess + k of the block's lies where neither the lanes of one k nor
     // neighbouring columns meet in a bank.

@@ -4,6 +4,7 @@
 #include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/transpose_kernel.cuh>
 #include <wideload/support/fast_divide.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
 
 namespace wideload::detail {
 
@@ -28,6 +29,40 @@ WIDELOAD_DEVICE void triangle_position(unsigned index, unsigned* row, unsigned* 
     *column = index - r * (r + 1) / 2;
 }
 
+/// The same pairs in another order, `Band` rows of tiles at a time, column by column: so the tiles
+/// across the diagonal from neighbouring blocks' are neighbours along their rows too. `tiles` is
+/// the number of rows of tiles.
+template <unsigned Band>
+WIDELOAD_DEVICE void band_position(unsigned index, unsigned tiles, unsigned* row,
+                                   unsigned* column) {
+    triangle_position(index, row, column);
+    const unsigned first = *row / Band * Band;
+    const unsigned rows = tiles - first < Band ? tiles - first : Band;
+    const unsigned in_band = index - first * (first + 1) / 2;
+    if (in_band < first * rows) {
+        *row = first + in_band % rows;
+        *column = in_band / rows;
+    } else {
+        triangle_position(in_band - first * rows, row, column);
+        *row += first;
+        *column += first;
+    }
+}
+
+/// The pair of tiles of side `Side` that a block takes, as element positions of the lower one.
+template <int Side, unsigned Band, class T>
+WIDELOAD_DEVICE void in_place_position(const InPlaceTransposePlan<T>& plan, std::size_t* matrix,
+                                       std::size_t* row, std::size_t* column) {
+    const unsigned number = plan.pairs_per_matrix.quotient(blockIdx.x);
+    unsigned tile_row, tile_column;
+    band_position<Band>(blockIdx.x - number * plan.pairs_per_matrix.divisor(),
+                        static_cast<unsigned>((plan.size + Side - 1) / Side), &tile_row,
+                        &tile_column);
+    *matrix = number * plan.size * plan.size;
+    *row = static_cast<std::size_t>(tile_row) * Side;
+    *column = static_cast<std::size_t>(tile_column) * Side;
+}
+
 /// Rows aligned for wide accesses.
 template <class T, int Side, int Threads>
 __global__ void __launch_bounds__(Threads)
@@ -35,13 +70,9 @@ __global__ void __launch_bounds__(Threads)
     enter_stream_order();
     using Tile = block::swizzled_transpose<T, Side, Side, Threads>;
     __shared__ typename Tile::storage lower, upper;
-    unsigned tile_row, tile_column;
-    const std::size_t matrix = plan.pairs_per_matrix.quotient(blockIdx.x);
-    triangle_position(blockIdx.x - static_cast<unsigned>(matrix) * plan.pairs_per_matrix.divisor(),
-                      &tile_row, &tile_column);
-    T* data = plan.data + matrix * plan.size * plan.size;
-    const std::size_t row = static_cast<std::size_t>(tile_row) * Side,
-                      column = static_cast<std::size_t>(tile_column) * Side;
+    std::size_t matrix, row, column;
+    in_place_position<Side, 1>(plan, &matrix, &row, &column);
+    T* data = plan.data + matrix;
     T* lower_tile = data + row * plan.size + column;
     T* upper_tile = data + column * plan.size + row;
     const int rows = left(plan.size, row, Side), columns = left(plan.size, column, Side);
@@ -62,19 +93,76 @@ __global__ void __launch_bounds__(Threads)
     enter_stream_order();
     using Tile = block::padded_transpose<Unit, Units, Side, Side, 1, Threads, Async>;
     __shared__ typename Tile::storage lower, upper;
-    unsigned tile_row, tile_column;
-    const std::size_t matrix = plan.pairs_per_matrix.quotient(blockIdx.x);
-    triangle_position(blockIdx.x - static_cast<unsigned>(matrix) * plan.pairs_per_matrix.divisor(),
-                      &tile_row, &tile_column);
-    Unit* data = plan.data + matrix * plan.size * plan.size * Units;
-    const std::size_t row = static_cast<std::size_t>(tile_row) * Side,
-                      column = static_cast<std::size_t>(tile_column) * Side;
+    std::size_t matrix, row, column;
+    in_place_position<Side, tuning::kInPlaceBand>(plan, &matrix, &row, &column);
+    Unit* data = plan.data + matrix * Units;
     Tile::stage(lower, data, plan.size, plan.size, row, column, threadIdx.x);
     if (row != column) Tile::stage(upper, data, plan.size, plan.size, column, row, threadIdx.x);
     Tile::staged();
     __syncthreads();
     Tile::drain(lower, data, plan.size, plan.size, row, column, threadIdx.x);
     if (row != column) Tile::drain(upper, data, plan.size, plan.size, column, row, threadIdx.x);
+}
+
+/// Elements of 4 or 8 bytes whose rows start at any of them. Pairs that touch the matrix's edges or
+/// its diagonal go element by element.
+template <class T, int Words, int Lanes, int Threads, int Blocks, class LoadPolicy>
+struct RotatedPair {
+    static constexpr int kSide = (Words - 1) * kWideBytes / static_cast<int>(sizeof(T));
+    using Tile = block::rotated_transpose<T, kSide, Words, Lanes, 1, Threads>;
+    using Edge = block::padded_transpose<T, 1, kSide, kSide, 1, Threads>;
+    union storage {
+        struct {
+            typename Tile::storage lower, upper;
+        } inside;
+        struct {
+            typename Edge::storage lower, upper;
+        } edge;
+    };
+
+    static WIDELOAD_DEVICE bool is_inside(std::size_t size, std::size_t row, std::size_t column) {
+        return row != column && Tile::is_inside(size, size, row, column) &&
+               Tile::is_inside(size, size, column, row);
+    }
+    static WIDELOAD_DEVICE void swap_inside(storage& shared, T* data, std::size_t size,
+                                            std::size_t row, std::size_t column) {
+        // All of a thread's loads are in flight together.
+        typename Tile::words lower, upper;
+        Tile::template fetch<LoadPolicy>(lower, data, size, row, column, threadIdx.x);
+        Tile::template fetch<LoadPolicy>(upper, data, size, column, row, threadIdx.x);
+        Tile::put(shared.inside.lower, lower, data, size, row, column, threadIdx.x);
+        Tile::put(shared.inside.upper, upper, data, size, column, row, threadIdx.x);
+        __syncthreads();
+        Tile::drain(shared.inside.lower, data, size, row, column, threadIdx.x);
+        Tile::drain(shared.inside.upper, data, size, column, row, threadIdx.x);
+    }
+    static WIDELOAD_DEVICE void swap_at_edge(storage& shared, T* data, std::size_t size,
+                                             std::size_t row, std::size_t column) {
+        Edge::stage(shared.edge.lower, data, size, size, row, column, threadIdx.x);
+        if (row != column)
+            Edge::stage(shared.edge.upper, data, size, size, column, row, threadIdx.x);
+        __syncthreads();
+        Edge::drain(shared.edge.lower, data, size, size, row, column, threadIdx.x);
+        if (row != column)
+            Edge::drain(shared.edge.upper, data, size, size, column, row, threadIdx.x);
+    }
+};
+
+template <class T, int Words, int Lanes, int Threads, int Blocks, class LoadPolicy>
+__global__ void __launch_bounds__(Threads, Blocks)
+    transpose_in_place_rotated_kernel(const __grid_constant__ InPlaceTransposePlan<T> plan) {
+    enter_stream_order();
+    using Pair = RotatedPair<T, Words, Lanes, Threads, Blocks, LoadPolicy>;
+    extern __shared__ uint4 shared_words[];
+    auto& shared = *reinterpret_cast<typename Pair::storage*>(shared_words);
+    std::size_t matrix, row, column;
+    in_place_position<Pair::kSide, tuning::kInPlaceBand>(plan, &matrix, &row, &column);
+    T* data = plan.data + matrix;
+    if (Pair::is_inside(plan.size, row, column)) {
+        Pair::swap_inside(shared, data, plan.size, row, column);
+    } else {
+        Pair::swap_at_edge(shared, data, plan.size, row, column);
+    }
 }
 
 }  // namespace wideload::detail

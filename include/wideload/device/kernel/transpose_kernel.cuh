@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/block/padded_transpose.cuh>
+#include <wideload/block/rotated_transpose.cuh>
 #include <wideload/block/shifted_transpose.cuh>
 #include <wideload/block/swizzled_transpose.cuh>
 #include <wideload/device/detail/stream_order.cuh>
@@ -82,6 +83,40 @@ __global__ void __launch_bounds__(Threads)
     __syncthreads();
     Tile::template drain<StorePolicy>(shared, plan.output + matrix, plan.rows, plan.columns, row,
                                       column, threadIdx.x);
+}
+
+/// Elements of 4 or 8 bytes, tiles of `Width` rows: 16 bytes at a time inside the matrix, element
+/// by element at its edges.
+template <class T, int Width, int Words, int Lanes, int Boundary, int Threads, int Blocks,
+          class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(Threads, Blocks)
+    transpose_rotated_kernel(const __grid_constant__ TransposePlan<T> plan) {
+    enter_stream_order();
+    using Tile = block::rotated_transpose<T, Width, Words, Lanes, Boundary, Threads>;
+    using Edge = block::padded_transpose<T, 1, Width, Tile::kHeight, Boundary, Threads>;
+    __shared__ union {
+        typename Tile::storage inside;
+        typename Edge::storage edge;
+    } shared;
+    const std::size_t row = static_cast<std::size_t>(blockIdx.x) * Width;
+    const std::size_t column = (blockIdx.y + plan.first_across) * Tile::kHeight;
+    const std::size_t matrix = (blockIdx.z + plan.first_matrix) * plan.rows * plan.columns;
+    const T* input = plan.input + matrix;
+    T* output = plan.output + matrix;
+    if (Tile::is_inside(plan.rows, plan.columns, row, column)) {
+        typename Tile::words words;
+        Tile::template fetch<LoadPolicy>(words, input, plan.columns, row, column, threadIdx.x);
+        Tile::put(shared.inside, words, input, plan.columns, row, column, threadIdx.x);
+        __syncthreads();
+        Tile::template drain<StorePolicy>(shared.inside, output, plan.rows, row, column,
+                                          threadIdx.x);
+    } else {
+        Edge::template stage<LoadPolicy>(shared.edge, input, plan.rows, plan.columns, row, column,
+                                         threadIdx.x);
+        __syncthreads();
+        Edge::template drain<StorePolicy>(shared.edge, output, plan.rows, plan.columns, row, column,
+                                          threadIdx.x);
+    }
 }
 
 }  // namespace wideload::detail

@@ -264,6 +264,20 @@ struct PackedElement {
     static WIDELOAD_DEVICE void store(PackedElement* to, const PackedElement& element) {
         store_bytes<kBytes, sizeof(Unit), cached>(to, &element);
     }
+
+    /// Whether an element and what it takes to find its place would not fit the registers.
+    static constexpr bool kInParts = kRegisters > 32;
+    /// `move(part of to, part of from)` for all of such an element, some units at a time.
+    template <class Move>
+    static WIDELOAD_DEVICE void in_parts(PackedElement* to, const PackedElement* from, Move move) {
+        constexpr int kTogether = greatest_common_divisor(Units, 8);
+        using Part = PackedElement<Unit, kTogether>;
+#pragma unroll 1
+        for (int first = 0; first < Units; first += kTogether) {
+            move(reinterpret_cast<Part*>(to->units + first),
+                 reinterpret_cast<const Part*>(from->units + first));
+        }
+    }
 };
 
 /// A place in shared memory: neighbours of 32 elements keep to their 32, in an order that puts
@@ -292,6 +306,16 @@ template <bool Permuted, class Policy, class Element, class Stage, class Line>
 WIDELOAD_DEVICE void fill_stage(const Element* data, Stage stage, Line line) {
     using Index = decltype(line.count);
     const Element* source = data + line.address;
+    if constexpr (Element::kInParts) {
+        for (Index done = 0; done < line.count; ++done, source += line.address_step) {
+            Element::in_parts(
+                &stage[line.template place<Permuted>()], source, [](auto* to, auto* from) {
+                    *to = std::remove_reference_t<decltype(*to)>::template load<Policy>(from);
+                });
+            line.template advance<Permuted>();
+        }
+        return;
+    }
     for (Index done = 0; done < line.count; done += Element::kBatch) {
         Element held[Element::kBatch];
 #pragma unroll
@@ -313,6 +337,16 @@ template <bool Permuted, class Element, class Stage, class Line>
 WIDELOAD_DEVICE void drain_stage(Element* data, Stage stage, Line line) {
     using Index = decltype(line.count);
     Element* target = data + line.address;
+    if constexpr (Element::kInParts) {
+        for (Index done = 0; done < line.count; ++done, target += line.address_step) {
+            Element::in_parts(target, &stage[line.template place<Permuted>()],
+                              [](auto* to, auto* from) {
+                                  std::remove_reference_t<decltype(*to)>::store(to, *from);
+                              });
+            line.template advance<Permuted>();
+        }
+        return;
+    }
     for (Index done = 0; done < line.count; done += Element::kBatch) {
         Element held[Element::kBatch];
 #pragma unroll
