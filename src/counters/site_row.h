@@ -55,7 +55,8 @@ struct PatternTally {
 struct alignas(64) SiteRow {
     // The allocation that the last request fell into: requests inside it need no search.
     std::uint64_t legal_begin = 0;
-    std::uint64_t legal_bytes = 0;  ///< 0: nothing cached
+    std::uint64_t legal_bytes = 0;         ///< 0: nothing cached
+    std::uint64_t legal_displacement = 0;  ///< the engine finds the bytes so far from there
     /// Full-warp requests whose lanes' distances are known when the kernel is compiled differ only
     /// in the base's place within a sector; machine code counts them by `base % 32` and keeps the
     /// last base of each class.

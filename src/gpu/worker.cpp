@@ -80,7 +80,6 @@ bool Worker::prepare(Grid& grid) {
 void Worker::fill(jit::BlockContext& context) {
     const LaunchConfiguration& configuration = grid_->configuration;
     context.parameters = grid_->parameters;
-    context.displacement = static_cast<std::uint64_t>(grid_->memory.displacement());
     context.sites = sites_;
     context.blocks = blocks_;
     context.poll = reinterpret_cast<const volatile std::uint32_t*>(&grid_->poll);
@@ -296,7 +295,6 @@ bool Worker::find(std::uint64_t address, jit::LegalRange& range) {
     range.begin = allocation->begin;
     range.bytes = allocation->bytes;
     range.displacement = allocation->displacement;
-    range.in_arena = allocation->displacement == grid_->memory.displacement();
     return true;
 }
 

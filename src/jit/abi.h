@@ -34,7 +34,6 @@ inline constexpr std::uint64_t kWindowBytes = 0x0000'0000'0100'0000;
 /// One resident block, as its warps' machine code sees it.
 struct BlockContext {
     const std::byte* parameters = nullptr;
-    std::uint64_t displacement = 0;      ///< engine address = program's address + displacement
     counters::SiteRow* sites = nullptr;  ///< the worker's
     BlockRow* blocks = nullptr;          ///< the worker's
     const volatile std::uint32_t* poll =

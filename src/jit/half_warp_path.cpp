@@ -60,6 +60,7 @@ llvm::Value* HalfWarpPath::legal(std::uint32_t row, std::uint64_t extent) {
 
 HalfWarpPath::Blocks HalfWarpPath::branch(std::uint32_t row, bool words_too) {
     auto& ir = e_.ir();
+    row_ = row;
     llvm::Function* function = ir.GetInsertBlock()->getParent();
     const auto block = [&](const char* name) {
         return llvm::BasicBlock::Create(ir.getContext(), name, function);
@@ -134,7 +135,9 @@ llvm::Value* HalfWarpPath::host_pointer(llvm::Value* start) {
                             e_.context_field(offsetof(BlockContext, shared), ir.getPtrTy()), start);
     }
     llvm::Value* displacement =
-        e_.context_field(offsetof(BlockContext, displacement), ir.getInt64Ty());
+        e_.tag(ir.CreateLoad(ir.getInt64Ty(),
+                             e_.row_field(row_, offsetof(counters::SiteRow, legal_displacement))),
+               Emitter::Memory::counters);
     return ir.CreateIntToPtr(ir.CreateAdd(start, displacement), ir.getPtrTy());
 }
 

@@ -154,6 +154,7 @@ llvm::Value* FastPath::in_bounds(std::uint32_t row) {
 
 llvm::BasicBlock* FastPath::begin(std::uint32_t row) {
     auto& ir = e_.ir();
+    row_ = row;
     llvm::Value* condition = in_bounds(row);
     const auto require = [&](llvm::Value* also) { condition = ir.CreateAnd(condition, also); };
     const bool any_mask = address_.shape.is_uniform() && access_.space != Space::local;
@@ -221,7 +222,9 @@ llvm::Value* FastPath::host_pointer() {
                             ir.CreateAdd(warp, ir.CreateMul(start, ir.getInt64(kLanes))));
     }
     llvm::Value* displacement =
-        e_.context_field(offsetof(BlockContext, displacement), ir.getInt64Ty());
+        e_.tag(ir.CreateLoad(ir.getInt64Ty(),
+                             e_.row_field(row_, offsetof(counters::SiteRow, legal_displacement))),
+               Emitter::Memory::counters);
     return ir.CreateIntToPtr(ir.CreateAdd(start, displacement), ir.getPtrTy());
 }
 

@@ -64,6 +64,7 @@ private:
     Emitter& e_;
     const MemoryAccess& access_;
     const AddressValue& address_;
+    std::uint32_t row_ = 0;  ///< the site's, once the path has begun
 };
 
 }  // namespace wideload::jit

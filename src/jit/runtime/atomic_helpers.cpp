@@ -54,8 +54,8 @@ struct Call {
     fail_warp(call.block, std::move(report));
 }
 
-/// The words of lanes in the allocation of the site's last request are where the arena has them;
-/// others are looked up.
+/// The words of lanes in the allocation of the site's last request are at its displacement; others
+/// are looked up.
 void find_places(const Call& call, std::uint32_t mask, std::array<std::byte*, kLanes>& places) {
     counters::SiteRow& row = call.block.sites[call.row];
     const std::uint64_t bytes = call.bytes();
@@ -63,7 +63,7 @@ void find_places(const Call& call, std::uint32_t mask, std::array<std::byte*, kL
         lane_moves().all_legal(call.addresses, mask, row.legal_begin, row.legal_bytes - bytes, 0)) {
         for (unsigned lane = 0; lane < kLanes; ++lane) {
             places[lane] =
-                reinterpret_cast<std::byte*>(call.addresses[lane] + call.block.displacement);
+                reinterpret_cast<std::byte*>(call.addresses[lane] + row.legal_displacement);
         }
         return;
     }
@@ -89,9 +89,7 @@ void find_places(const Call& call, std::uint32_t mask, std::array<std::byte*, kL
                       [&](unsigned lane) { touched->touch(call.addresses[lane], true, true); });
         return;
     }
-    if (!range.in_arena) return;
-    row.legal_begin = range.begin;
-    row.legal_bytes = range.bytes;
+    cache(range, row);
 }
 
 void run_global(const Call& call, std::uint32_t mask) {

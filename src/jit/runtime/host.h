@@ -36,7 +36,6 @@ struct FaultReport {
 struct LegalRange {
     std::uint64_t begin = 0, bytes = 0;
     std::int64_t displacement = 0;  ///< to the engine's view
-    bool in_arena = false;  ///< its displacement is the arena's, which machine code adds inline
 };
 
 /// What compiled kernels ask of the virtual GPU around them; BlockContext::worker points to one.

@@ -43,4 +43,11 @@ void write_local(const BlockContext& block, std::uint32_t warp, unsigned lane, s
 [[nodiscard]] bool read_generic(BlockContext& block, std::uint32_t warp, unsigned lane,
                                 std::uint64_t address, void* to, std::size_t bytes);
 
+/// Later requests of the site that lie in the range need no search.
+inline void cache(const LegalRange& range, counters::SiteRow& row) {
+    row.legal_begin = range.begin;
+    row.legal_bytes = range.bytes;
+    row.legal_displacement = static_cast<std::uint64_t>(range.displacement);
+}
+
 }  // namespace wideload::jit

@@ -70,7 +70,6 @@ void touch(counters::TouchedSectors& touched, const Request& request, std::uint3
 
 void find_allocations(const Request& request, std::uint32_t mask, bool is_store,
                       Displacements& result) {
-    result.common = request.block.displacement;
     Host& host = host_of(request.block);
     const std::uint64_t bytes = request.code.lane_bytes();
     std::uint32_t illegal = 0;
@@ -83,16 +82,16 @@ void find_allocations(const Request& request, std::uint32_t mask, bool is_store,
             illegal |= 1u << lane;
             return;
         }
-        result.lanes[lane] = static_cast<std::uint64_t>(range.displacement);
-        result.uniform &= range.in_arena;
+        const auto displacement = static_cast<std::uint64_t>(range.displacement);
+        if (lane == static_cast<unsigned>(std::countr_zero(mask))) result.common = displacement;
+        result.lanes[lane] = displacement;
+        result.uniform &= displacement == result.common;
     });
     if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
     if (counters::TouchedSectors* touched = host.touched_sectors(); touched != nullptr) {
         touch(*touched, request, mask, is_store);
-    } else if (range.in_arena) {
-        SiteRow& row = request.counters();
-        row.legal_begin = range.begin;
-        row.legal_bytes = range.bytes;
+    } else {
+        cache(range, request.counters());
     }
 }
 
@@ -128,7 +127,7 @@ bool lies_in_cached(const Request& request, std::uint32_t mask) {
 template <bool kStore>
 void access_global(const Request& request, std::uint32_t mask, void* buffer) {
     Displacements displacements;
-    displacements.common = request.block.displacement;
+    displacements.common = request.counters().legal_displacement;
     if (!lies_in_cached(request, mask)) {
         check_alignment(request, mask);
         find_allocations(request, mask, kStore, displacements);

@@ -132,6 +132,21 @@ __global__ void increment(int* data, int n) {
     for (int i = threadIdx.x; i < n; i += blockDim.x) data[i] += 1;
 }
 
+/// Each access of it meets memory of another kind than it did the time before; in the last of them
+/// the lanes of one request do.
+__global__ void add_to_all(int* const* arrays, int count, int* sums) {
+    const int t = threadIdx.x;
+    for (int round = 0; round < 3; ++round) {
+        for (int a = 0; a < count; ++a) {
+            arrays[a][t] += 10;
+            atomicAdd(&arrays[a][t], 100);
+            sums[a * 64 + t] += arrays[a][t];
+        }
+    }
+    arrays[t % count][t] += 1000;
+    atomicAdd(&arrays[t % count][t], 1000);
+}
+
 int main() {
     float host[16];
     for (int i = 0; i < 16; ++i) host[i] = i % 5;
@@ -240,6 +255,24 @@ int main() {
     for (int i = 0; i < 100; ++i) {
         CHECK_AT(i, managed[i] == i + 1 && pinned[i] == i + 1 && mapped[i] == i + 1 &&
                         plain[i] == i + 1);
+    }
+    const DeviceArray<int> device(plain);
+    const std::vector<int*> all{registered, device, managed, registered, pinned, mapped_device};
+    const DeviceArray<int*> places(all);
+    DeviceArray<int> sums(all.size() * 64);
+    add_to_all<<<1, 64>>>(places, static_cast<int>(all.size()), sums);
+    CHECK_LAUNCH();
+    const std::vector<int> on_device = device.host();
+    for (int t = 0; t < 64; ++t) {
+        const int visited = t % 6;
+        const auto expected = [&](int a, int times) {
+            return t + 1 + 330 * times + (visited == a ? 2000 : 0);
+        };
+        CHECK_AT(t, plain[t] == expected(0, 2) + (visited == 3 ? 2000 : 0));
+        CHECK_AT(t, on_device[t] == expected(1, 1) && managed[t] == expected(2, 1));
+        CHECK_AT(t, pinned[t] == expected(4, 1) && mapped[t] == expected(5, 1));
+        // Of an array that is there once, after 110, 220 and 330 were added to it.
+        CHECK_AT(t, sums.host()[64 + t] == 3 * (t + 1) + 660);
     }
     CUDA(cudaHostUnregister(plain.data()));
     CUDA(cudaFree(managed));
