@@ -50,7 +50,9 @@ Emitter::Affine Emitter::widen(const Affine& value, const simt::Shape& shape, bo
         is_signed ? ir_.CreateSExt(value.base, wide) : ir_.CreateZExt(value.base, wide);
     if (!shape.is_pattern()) return {base, nullptr, nullptr};
 
-    const simt::LaneOffsets& offsets = analysis_.patterns[shape.pattern];
+    const simt::PatternId pattern =
+        analysis_.patterns.intern(simt::wrap(analysis_.patterns[shape.pattern], 32));
+    const simt::LaneOffsets& offsets = analysis_.patterns[pattern];
     const auto [low, high] = std::minmax_element(offsets.begin(), offsets.end());
     const std::int64_t lowest = is_signed ? INT32_MIN : 0;
     const std::int64_t highest = is_signed ? INT32_MAX : UINT32_MAX;
@@ -66,7 +68,7 @@ Emitter::Affine Emitter::widen(const Affine& value, const simt::Shape& shape, bo
     ir_.SetInsertPoint(correct);
     // Cut to 32 bits and extended again in place: vectors of one element type alone keep LLVM's
     // constant pool from comparing each of its entries with all others.
-    llvm::Value* whole = ir_.CreateAdd(splat(base), pattern_vector(shape.pattern, wide));
+    llvm::Value* whole = ir_.CreateAdd(splat(base), pattern_vector(pattern, wide));
     llvm::Value* exact =
         is_signed ? ir_.CreateAShr(ir_.CreateShl(whole, std::uint64_t{32}), std::uint64_t{32})
                   : ir_.CreateAnd(whole, std::uint64_t{UINT32_MAX});
@@ -171,9 +173,22 @@ bool Emitter::lower_pattern(const Instruction& instruction) {
             value = affine(a, bits);
             const std::uint64_t amount = instruction.operands[2].bits;
             value.base = ir_.CreateShl(value.base, amount);
+            if (amount == 32) value.wrapped = value.correction = nullptr;
             if (value.correction != nullptr) {
                 value.correction = ir_.CreateShl(value.correction, amount);
             }
+            break;
+        }
+        case Opcode::shr: {
+            // A 32-bit value in the upper half: extended, and moved up by what is left.
+            const auto low =
+                simt::low_half_moved_up(operand_shape(a), instruction.type(), analysis_.patterns);
+            const std::uint64_t up = 32 - instruction.operands[2].bits;
+            value = affine(a, bits);
+            value.base = ir_.CreateTrunc(ir_.CreateLShr(value.base, 32), ir_.getInt32Ty());
+            value = widen(value, *low, ptx::is_signed(instruction.type()));
+            value.base = ir_.CreateShl(value.base, up);
+            if (value.correction != nullptr) value.correction = ir_.CreateShl(value.correction, up);
             break;
         }
         case Opcode::and_: {
@@ -190,7 +205,7 @@ bool Emitter::lower_pattern(const Instruction& instruction) {
             if (bits > from) {
                 value = widen(value, operand_shape(a), ptx::is_signed(instruction.types[1]));
             } else if (bits < from) {
-                value.base = ir_.CreateTrunc(value.base, ir_.getIntNTy(bits));
+                value = {ir_.CreateTrunc(value.base, ir_.getIntNTy(bits)), nullptr, nullptr};
             }
             break;
         }

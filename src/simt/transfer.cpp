@@ -16,16 +16,6 @@ using ptx::Operand;
 using ptx::SpecialRegister;
 using ptx::Type;
 
-/// Offsets as a register of `bits` holds them, sign-extended.
-LaneOffsets wrap(LaneOffsets offsets, unsigned bits) {
-    if (bits >= 64) return offsets;
-    const unsigned shift = 64 - bits;
-    for (std::int64_t& offset : offsets) {
-        offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) << shift) >> shift;
-    }
-    return offsets;
-}
-
 /// All lanes equal: the pattern is a uniform value.
 bool is_flat(const LaneOffsets& offsets) {
     return std::all_of(offsets.begin(), offsets.end(), [](std::int64_t o) { return o == 0; });
@@ -93,7 +83,9 @@ Shape add(const Shape& a, const Shape& b, int sign, unsigned bits, PatternTable&
 }
 
 Shape multiply(const Shape& a, std::int64_t factor, unsigned bits, PatternTable& patterns) {
-    if (!a.is_pattern() || factor == 0 || factor > std::numeric_limits<std::int32_t>::max() ||
+    constexpr std::int64_t kUpperHalf = std::int64_t{1} << 32;
+    if (!a.is_pattern() || factor == 0 ||
+        (factor > std::numeric_limits<std::int32_t>::max() && factor != kUpperHalf) ||
         factor < std::numeric_limits<std::int32_t>::min()) {
         return a.is_uniform() ? Shape::uniform() : Shape::varying();
     }
@@ -111,7 +103,13 @@ Shape multiply(const Shape& a, std::int64_t factor, unsigned bits, PatternTable&
 Shape widen(const Shape& a, PatternTable& patterns) {
     if (a.is_uniform()) return Shape::uniform(a.base_alignment);
     if (!a.is_pattern()) return Shape::varying();
-    return pattern_shape(patterns[a.pattern], a.base_alignment, true, patterns);
+    return pattern_shape(wrap(patterns[a.pattern], 32), a.base_alignment, true, patterns);
+}
+
+/// What lanes wrapped around by is a multiple of 2^32, which nothing of 32 bits holds.
+Shape without_high_half(Shape a) {
+    a.may_wrap = false;
+    return a;
 }
 
 bool offsets_lie_below(const Shape& a, unsigned log2_limit, const PatternTable& patterns) {
@@ -207,7 +205,7 @@ Shape conversion(const Instruction& instruction, const TransferContext& context)
     if (!can_be_pattern(instruction.operands[0], to_bits, context)) return Shape::varying();
     if (to_bits == from_bits) return source;
     if (to_bits == 64 && from_bits == 32) return widen(source, context.patterns);
-    if (to_bits == 32 && from_bits == 64 && !source.may_wrap && source.is_pattern()) {
+    if (to_bits == 32 && from_bits == 64 && source.is_pattern()) {
         return pattern_shape(wrap(context.patterns[source.pattern], 32), source.base_alignment,
                              false, context.patterns);
     }
@@ -223,9 +221,26 @@ Shape mask_low_bits(const Instruction& instruction, const TransferContext& conte
     return offsets_lie_below(s.shape, log2, context.patterns) ? s.shape : Shape::varying();
 }
 
+Shape shift_left(const Instruction& instruction, const TransferContext& context) {
+    const unsigned bits = ptx::bit_width(instruction.type());
+    const Shape a = shape_of(instruction.operands[1], context);
+    const auto amount = constant_of(instruction.operands[2]);
+    if (!amount || *amount < 0 || *amount > 32 || (bits < 64 && *amount >= 31)) {
+        return Shape::varying();
+    }
+    return multiply(*amount == 32 ? without_high_half(a) : a, std::int64_t{1} << *amount, bits,
+                    context.patterns);
+}
+
 Shape shift_right(const Instruction& instruction, const TransferContext& context) {
     const Shape a = shape_of(instruction.operands[1], context);
     const auto amount = constant_of(instruction.operands[2]);
+    if (amount && *amount >= 0 && *amount <= 32) {
+        if (const auto low = low_half_moved_up(a, instruction.type(), context.patterns)) {
+            return multiply(widen(*low, context.patterns), std::int64_t{1} << (32 - *amount), 64,
+                            context.patterns);
+        }
+    }
     if (amount && *amount >= 0 && *amount < 32 &&
         offsets_lie_below(a, static_cast<unsigned>(*amount), context.patterns)) {
         return Shape::uniform();
@@ -269,11 +284,32 @@ Shape collective_shape(const Instruction& instruction, const TransferContext& co
 
 }  // namespace
 
+LaneOffsets wrap(LaneOffsets offsets, unsigned bits) {
+    if (bits >= 64) return offsets;
+    const unsigned shift = 64 - bits;
+    for (std::int64_t& offset : offsets) {
+        offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) << shift) >> shift;
+    }
+    return offsets;
+}
+
 bool is_broadcast(const Instruction& shuffle) {
     if (shuffle.shuffle_mode != ptx::ShuffleMode::idx) return false;
     constexpr std::int64_t kClampAndSegment = 0x1f1f, kWholeWarp = 31;
     const auto segment = constant_of(shuffle.operands[3]);
     return segment && (*segment & kClampAndSegment) == kWholeWarp;
+}
+
+std::optional<Shape> low_half_moved_up(const Shape& a, Type type, PatternTable& patterns) {
+    if (ptx::bit_width(type) != 64 || !a.is_pattern() || a.may_wrap || a.base_alignment < 32) {
+        return std::nullopt;
+    }
+    LaneOffsets offsets = patterns[a.pattern];
+    for (std::int64_t& offset : offsets) {
+        if (static_cast<std::uint32_t>(offset) != 0) return std::nullopt;
+        offset >>= 32;
+    }
+    return pattern_shape(offsets, a.base_alignment - 32u, false, patterns);
 }
 
 std::optional<std::int64_t> constant_of(const Operand& operand) {
@@ -346,15 +382,10 @@ Shape transfer(const Instruction& instruction, const TransferContext& context) {
             if (instruction.sat || instruction.carry_out) return Shape::varying();
             return multiply_add(instruction, context);
         case Opcode::shl: {
-            if (all_uniform(instruction, context)) {
-                const auto amount = constant_of(instruction.operands[2]);
-                return Shape::uniform(
-                    amount && *amount >= 0 && *amount < 32 ? static_cast<unsigned>(*amount) : 0);
-            }
+            if (!all_uniform(instruction, context)) return shift_left(instruction, context);
             const auto amount = constant_of(instruction.operands[2]);
-            if (!amount || *amount < 0 || *amount >= 31) return Shape::varying();
-            return multiply(shape_of(instruction.operands[1], context), std::int64_t{1} << *amount,
-                            bits, patterns);
+            return Shape::uniform(
+                amount && *amount >= 0 && *amount < 32 ? static_cast<unsigned>(*amount) : 0);
         }
         case Opcode::shr:
             if (all_uniform(instruction, context)) return Shape::uniform();

@@ -29,6 +29,14 @@ struct TransferContext {
 /// shfl.idx with c = 31.
 [[nodiscard]] bool is_broadcast(const ptx::Instruction& shuffle);
 
+/// Offsets as a register of `bits` holds them, sign-extended.
+[[nodiscard]] LaneOffsets wrap(LaneOffsets offsets, unsigned bits);
+
+/// The 32-bit value whose lanes a 64-bit one holds in its upper half, where its lower half is known
+/// to be 0: nvcc extends the low half of a register by a shift to the left and one to the right.
+[[nodiscard]] std::optional<Shape> low_half_moved_up(const Shape& shape, ptx::Type type,
+                                                     PatternTable& patterns);
+
 /// The value of an integer immediate, else nothing.
 [[nodiscard]] std::optional<std::int64_t> constant_of(const ptx::Operand& operand);
 

@@ -108,6 +108,21 @@ TEST(Shapes, WideningMayWrap) {
     EXPECT_TRUE(analysis.shapes[kernel.reg("%rd1")].is_varying());
 }
 
+// nvcc extends the low half of a 64-bit register by two shifts.
+TEST(Shapes, OfALowHalfMovedUpAndDown) {
+    const std::string up =
+        "mov.u32 %r0, %tid.x;\ncvt.u64.u32 %rd0, %r0;\nshl.b64 %rd1, %rd0, 32;\n";
+    const KernelText kernel(up + "shr.s64 %rd2, %rd1, 30;\nshr.s64 %rd3, %rd1, 33;\nret;");
+    const Analysis analysis = analyse(kernel);
+    const auto shape = [&](const char* name) { return analysis.shapes[kernel.reg(name)]; };
+    EXPECT_TRUE(shape("%rd1").is_pattern());
+    EXPECT_FALSE(shape("%rd1").may_wrap) << "what wrapped around has left the register";
+    ASSERT_TRUE(shape("%rd2").is_pattern());
+    EXPECT_TRUE(shape("%rd2").may_wrap);
+    EXPECT_EQ(analysis.patterns[shape("%rd2").pattern][31], 31 * 4);
+    EXPECT_TRUE(shape("%rd3").is_varying()) << "a bit of each lane's own is lost";
+}
+
 TEST(Shapes, OfLoads) {
     for (const Expected& expected : {
              Expected{"a kernel's parameter is everyone's", "ld.param.u32 %r0, [n];", "%r0",
