@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the pages of docs/lab from the kept record and the records that the experiments' tests kept, and holds the committed ones to them.
 
-    docs.py --wideload PATH --kept RECORD --pages FOLDER [--write] RECORD...
+    docs.py --wideload PATH --kept RECORD --pages FOLDER [--toolkit VERSION] [--write] RECORD...
 
-Every file must be there, byte for byte, and no other; beside the record its results as a table, .csv. --write puts the pages there instead. That a stale page would be noticed is tried
-out: a record with another time must give other pages.
+Every file must be there, byte for byte, and no other; beside the record its results as a table, .csv. --write puts the pages
+there instead. That a stale page would be noticed is tried out: a record with another time must give other pages. Another CUDA
+compiler than the record's makes kernels of other operations, so that the pages are not its to judge: skipped.
 """
 import argparse
 import json
@@ -48,8 +49,12 @@ def main():
     arguments.add_argument("--wideload", required=True)
     arguments.add_argument("--kept", required=True, type=pathlib.Path)
     arguments.add_argument("--pages", required=True, type=pathlib.Path)
+    arguments.add_argument("--toolkit", help="CUDA's version that the experiments were compiled with")
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
+    if options.toolkit and "CUDA %s;" % options.toolkit not in (options.pages / "stride.md").read_text():
+        print("skipped: compiled with CUDA %s, which the record is not of" % options.toolkit)
+        sys.exit(77)
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         run = together(options.records, folder / "run.json")
