@@ -54,8 +54,9 @@ std::int64_t low_half(std::uint64_t value) {
 }
 
 int main() {
-    const std::int64_t bases[] = {0,           1000,         -16,         0x7ffffff0,   0xfffffff0,
-                                  0x7fffffff0, -0x80000010l, 0x1234567890, INT64_MAX - 15};
+    const std::int64_t bases[] = {
+        0,           1000,         -16,          0x7ffffff0,    0xfffffff0,
+        0x7fffffff0, -0x80000010l, 0x1234567890, INT64_MAX - 15};
     for (const std::int64_t base : bases) {
         for (const bool cut : {false, true}) {
             DeviceArray<std::int64_t> out(64 * kResults);
