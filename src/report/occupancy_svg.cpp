@@ -8,20 +8,13 @@
 
 #include "report/chart.h"
 #include "report/layout.h"
+#include "report/step_plot.h"
 
 namespace wideload::report {
 namespace {
 
 Axis axis_of(model::Axis axis) {
-    switch (axis) {
-        case model::Axis::threads:
-            return {"threads a block"};
-        case model::Axis::registers:
-            return {"registers a thread"};
-        case model::Axis::shared:
-            return {"shared memory a block", Scale::linear, true};
-    }
-    return {};
+    return {std::string(axis_words(axis)), Scale::linear, axis == model::Axis::shared};
 }
 
 /// "scale(float*, int)", or the figures that belong to no kernel.

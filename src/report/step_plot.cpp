@@ -16,18 +16,6 @@ constexpr std::size_t kColumns = 64, kRows = 8;
 /// A column's uppermost cell by eighths; the empty one first.
 constexpr std::array<std::string_view, 9> kEighths = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-std::string_view title_of(model::Axis axis) {
-    switch (axis) {
-        case model::Axis::threads:
-            return "threads a block";
-        case model::Axis::registers:
-            return "registers a thread";
-        case model::Axis::shared:
-            return "shared memory a block";
-    }
-    return {};
-}
-
 std::string value_words(model::Axis axis, std::uint64_t value) {
     return axis == model::Axis::shared ? byte_words(value) : grouped(value);
 }
@@ -57,12 +45,24 @@ std::uint32_t warps_at(const std::vector<model::Step>& steps, std::uint64_t valu
 
 }  // namespace
 
+std::string_view axis_words(model::Axis axis) {
+    switch (axis) {
+        case model::Axis::threads:
+            return "threads a block";
+        case model::Axis::registers:
+            return "registers a thread";
+        case model::Axis::shared:
+            return "shared memory a block";
+    }
+    return {};
+}
+
 std::string step_plot(const model::OccupancyStudy& study, model::Axis axis) {
     const std::vector<model::Step>& steps = study.steps[static_cast<std::size_t>(axis)];
     // A register is never without its neighbours: 256 columns' worth keep multiples of 4 in place.
     const Scale scale(axis == model::Axis::registers ? steps.back().last + 1 : steps.back().last);
     const std::uint32_t most = study.device->limits().max_warps();
-    std::string text = fmt::format("  occupancy over {}\n", title_of(axis));
+    std::string text = fmt::format("  occupancy over {}\n", axis_words(axis));
     for (std::size_t row = kRows; row-- > 0;) {
         text += row % 2 == 1 ? fmt::format("  {:>4} % ┤", (row + 1) * 100 / kRows)
                              : std::string("         │");
