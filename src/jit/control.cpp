@@ -63,17 +63,10 @@ Diagnostics Emitter::emit(llvm::Function* target) {
         pending_.push_back(ir_.CreateAlloca(mask_type, nullptr, "pending"));
         bodies_.push_back(new_block("block"));
     }
-    parked_.assign(analysis_.blocks.size(), nullptr);
-    for (const BlockId header : analysis_.spin_headers) {
-        parked_[header] = ir_.CreateAlloca(mask_type, nullptr, "parked");
-    }
+    create_spin_slots();
     arrived_.assign(analysis_.blocks.size(), nullptr);
     for (const BlockId meeting : analysis_.meetings) {
         arrived_[meeting] = ir_.CreateAlloca(mask_type, nullptr, "arrived");
-    }
-    if (!analysis_.spin_headers.empty()) {
-        turns_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "turns");
-        resumed_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "resumed");
     }
     dispatch_.assign(analysis_.blocks.size() + 1, nullptr);
     end_ = new_block("end");
@@ -98,12 +91,14 @@ Diagnostics Emitter::emit(llvm::Function* target) {
 
 /// Lanes wait nowhere.
 void Emitter::clear_masks() {
+    const auto clear = [&](llvm::AllocaInst* mask) {
+        if (mask == nullptr) return;
+        ir_.CreateStore(llvm::Constant::getNullValue(mask->getAllocatedType()), mask);
+    };
     for (const auto* masks : {&pending_, &parked_, &arrived_}) {
-        for (llvm::AllocaInst* mask : *masks) {
-            if (mask == nullptr) continue;
-            ir_.CreateStore(llvm::Constant::getNullValue(mask->getAllocatedType()), mask);
-        }
+        for (llvm::AllocaInst* mask : *masks) clear(mask);
     }
+    for (const Watch& watch : watches_) clear(watch.lanes);
     if (turns_ != nullptr) {
         ir_.CreateStore(ir_.getInt32(0), turns_);
         ir_.CreateStore(ir_.getInt32(0), resumed_);
@@ -188,7 +183,7 @@ void Emitter::wait_for_parked(BlockId id) {
     block_mask_ = ir_.CreateOr(block_mask_, waited);
     ir_.CreateStore(llvm::Constant::getNullValue(mask_type), arrived_[id]);
     llvm::Value* missing = llvm::Constant::getNullValue(mask_type);
-    for (const BlockId header : analysis_.spin_headers) {
+    for (const BlockId header : analysis_.spinning.headers) {
         missing = ir_.CreateOr(missing, ir_.CreateLoad(mask_type, parked_[header]));
     }
     const ptx::Instruction& first = function_.body[analysis_.blocks[id].first];

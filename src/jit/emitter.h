@@ -242,7 +242,10 @@ private:
     void go_to_first_pending(simt::BlockId from, std::vector<simt::BlockId> candidates,
                              bool last_is_certain);
     void poll_loop();
+    void create_spin_slots();
     void spin(simt::BlockId from);
+    llvm::Value* stands_still(simt::BlockId header);
+    void set_aside(simt::BlockId header, llvm::Value* condition);
     void retire(llvm::Value* lanes, bool returns);
     void wait_for_parked(simt::BlockId block);
     bool is_meeting(simt::BlockId block) const;
@@ -257,6 +260,12 @@ private:
 
     std::vector<llvm::AllocaInst*> pending_;  ///< by block: lanes that wait to run it
     std::vector<llvm::AllocaInst*> parked_;   ///< by spin header
+    /// What a spinning loop's lanes were when they were looked at last.
+    struct Watch {
+        llvm::AllocaInst* lanes = nullptr;
+        std::vector<std::pair<llvm::AllocaInst*, llvm::AllocaInst*>> registers;  ///< now, then
+    };
+    std::vector<Watch> watches_;              ///< by spin header
     std::vector<llvm::AllocaInst*> arrived_;  ///< by meeting: lanes that wait for those parked
     std::vector<llvm::BasicBlock*> bodies_, dispatch_;
     llvm::BasicBlock* end_ = nullptr;       ///< no lane waits any more

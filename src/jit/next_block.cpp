@@ -15,7 +15,7 @@ void Emitter::go_to_first_pending(BlockId from, std::vector<BlockId> candidates,
     const bool back =
         std::any_of(candidates.begin(), candidates.end(), [&](BlockId to) { return to <= from; });
     if (back) poll_loop();
-    const bool parks = back && analysis_.spins[from];
+    const bool parks = back && analysis_.spinning.latches[from];
     if (parks) {
         spin(from);
         last_is_certain = false;
@@ -77,33 +77,6 @@ void Emitter::poll_loop() {
     ir_.SetInsertPoint(on);
 }
 
-/// A loop that may be waiting for another thread: now and then other warps run, and the lanes in
-/// the loop are set aside until the others of their own warp have had their turn.
-void Emitter::spin(BlockId from) {
-    constexpr std::uint32_t kTurns = 32;
-    llvm::Value* turns = ir_.CreateAdd(ir_.CreateLoad(ir_.getInt32Ty(), turns_), ir_.getInt32(1));
-    ir_.CreateStore(turns, turns_);
-    llvm::BasicBlock* yield = new_block("yield");
-    llvm::BasicBlock* on = new_block("spin");
-    ir_.CreateCondBr(
-        ir_.CreateICmpEQ(ir_.CreateAnd(turns, ir_.getInt32(kTurns - 1)), ir_.getInt32(0)), yield,
-        on, unlikely());
-    ir_.SetInsertPoint(yield);
-    call("wl_yield", {context_argument_, warp_});
-    if (analysis_.sets_aside) {
-        for (const BlockId header : simt::distinct_successors(analysis_.blocks[from])) {
-            // Another loop that this block turns may not be one of those that spin.
-            if (header > from || parked_[header] == nullptr) continue;
-            llvm::Value* lanes = pending_mask(header);
-            llvm::Value* parked = ir_.CreateLoad(lanes->getType(), parked_[header]);
-            ir_.CreateStore(ir_.CreateOr(parked, lanes), parked_[header]);
-            ir_.CreateStore(llvm::Constant::getNullValue(lanes->getType()), pending_[header]);
-        }
-    }
-    ir_.CreateBr(on);
-    ir_.SetInsertPoint(on);
-}
-
 /// Lets the lanes that were set aside at `block` go on, where there are any and `allowed` holds.
 void Emitter::resume(BlockId block, llvm::AllocaInst* set_aside, llvm::Value* allowed) {
     llvm::Type* mask_type = set_aside->getAllocatedType();
@@ -122,13 +95,13 @@ void Emitter::resume(BlockId block, llvm::AllocaInst* set_aside, llvm::Value* al
 /// No lane waits: those set aside in spinning loops go on, loop after loop in turn; then those at
 /// meetings that no other will come to; else the next warp begins or the function returns.
 void Emitter::finish_warp() {
-    if (analysis_.spin_headers.size() > 1) {
+    if (analysis_.spinning.headers.size() > 1) {
         llvm::Value* last = ir_.CreateLoad(ir_.getInt32Ty(), resumed_);
-        for (const BlockId header : analysis_.spin_headers) {
+        for (const BlockId header : analysis_.spinning.headers) {
             resume(header, parked_[header], ir_.CreateICmpUGT(ir_.getInt32(header), last));
         }
     }
-    for (const BlockId header : analysis_.spin_headers)
+    for (const BlockId header : analysis_.spinning.headers)
         resume(header, parked_[header], ir_.getTrue());
     for (const BlockId meeting : analysis_.meetings)
         resume(meeting, arrived_[meeting], ir_.getTrue());

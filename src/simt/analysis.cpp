@@ -31,7 +31,7 @@ bool parts_lanes(const Analysis& analysis) {
 /// lanes aside.
 std::vector<BlockId> find_meetings(const ptx::Function& function, const Analysis& analysis) {
     std::vector<BlockId> meetings;
-    if (analysis.spin_headers.empty()) return meetings;
+    if (analysis.spinning.headers.empty()) return meetings;
     for (BlockId b = 0; b < analysis.blocks.size(); ++b) {
         const Block& block = analysis.blocks[b];
         if (block.first == block.last) continue;
@@ -61,10 +61,10 @@ private:
     void find_shielded() {
         SetAside set_aside;
         if (parts_lanes(analysis_)) {
-            set_aside.headers = analysis_.spin_headers;
+            set_aside.headers = analysis_.spinning.headers;
             set_aside.meetings = analysis_.meetings;
             for (BlockId b = 0; b < analysis_.blocks.size(); ++b) {
-                if (analysis_.spins[b]) set_aside.latches.push_back(b);
+                if (analysis_.spinning.latches[b]) set_aside.latches.push_back(b);
             }
         }
         analysis_.pending = pending_blocks(analysis_.blocks, analysis_.divergent, set_aside);
@@ -154,22 +154,24 @@ Analysis analyse(const ptx::Function& function, ThreadLayout layout, bool is_cal
                  bool calls_may_wait) {
     Analysis analysis;
     analysis.blocks = order_blocks(split_into_blocks(function, Cut::at_barriers));
-    SpinningLoops spinning = find_spinning_loops(function, analysis.blocks, calls_may_wait);
-    if (!spinning.headers.empty()) {
+    const auto find_loops = [&] {
+        analysis.live = live_at_entry(function, analysis.blocks);
+        analysis.spinning =
+            find_spinning_loops(function, analysis.blocks, analysis.live, calls_may_wait);
+    };
+    find_loops();
+    if (!analysis.spinning.headers.empty()) {
         analysis.blocks = order_blocks(split_into_blocks(function, Cut::at_meetings));
-        spinning = find_spinning_loops(function, analysis.blocks, calls_may_wait);
+        find_loops();
     }
-    analysis.spin_headers = std::move(spinning.headers);
-    analysis.spins = std::move(spinning.latches);
     analysis.divergent.assign(analysis.blocks.size(), 0);
-    analysis.live = live_at_entry(function, analysis.blocks);
     analysis.shapes.assign(function.registers.size(), Shape{});
     analysis.meetings = find_meetings(function, analysis);
     for (const Instruction& instruction : function.body) {
         analysis.has_barriers |= is_block_barrier(instruction);
     }
     Solver(function, layout, is_called, analysis).solve();
-    analysis.sets_aside = !analysis.spin_headers.empty() && parts_lanes(analysis);
+    analysis.sets_aside = !analysis.spinning.headers.empty() && parts_lanes(analysis);
     if (!analysis.sets_aside) analysis.meetings.clear();
     return analysis;
 }

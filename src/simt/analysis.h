@@ -7,6 +7,7 @@
 #include "simt/bitset.h"
 #include "simt/blocks.h"
 #include "simt/shape.h"
+#include "simt/waiting.h"
 
 namespace wideload::simt {
 
@@ -19,9 +20,8 @@ struct Analysis {
     std::vector<Bitset> live;  ///< by block: registers live at its entry
     std::vector<Bitset>
         shielded;  ///< by block: registers that waiting lanes still need: writes must keep them
-    std::vector<Shape> shapes;          ///< by register
-    std::vector<BlockId> spin_headers;  ///< loops that may wait for other lanes or warps
-    std::vector<char> spins;            ///< by block: it ends a turn of such a loop
+    std::vector<Shape> shapes;  ///< by register
+    SpinningLoops spinning;     ///< loops that may wait for other lanes or warps
     std::vector<BlockId>
         meetings;  ///< begin where lanes come together, and wait for those set aside in such loops
     bool sets_aside =

@@ -44,6 +44,9 @@ public:
         }
         return grew;
     }
+    void intersect(const Bitset& other) {
+        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= other.words_[w];
+    }
     void subtract(const Bitset& other) {
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
     }

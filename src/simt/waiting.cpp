@@ -2,8 +2,8 @@
 #include "simt/waiting.h"
 
 #include <algorithm>
+#include <map>
 
-#include "simt/bitset.h"
 #include "simt/liveness.h"
 
 namespace wideload::simt {
@@ -43,6 +43,15 @@ public:
         while (!depends_ && grow()) {
         }
         return depends_ || sleeps_;
+    }
+
+    /// What the loop reads of what others write: a new value is progress even where no later turn
+    /// reads it (the next item of a queue).
+    void add_readings(Bitset& registers) const {
+        for_each_instruction([&](BlockId, const Instruction& instruction) {
+            if (!reads_others(instruction)) return;
+            for_each_definition(instruction, [&](ptx::RegisterId r) { registers.insert(r); });
+        });
     }
 
 private:
@@ -176,21 +185,55 @@ bool is_warp_meeting(const Instruction& instruction) {
     }
 }
 
-SpinningLoops find_spinning_loops(const ptx::Function& function, const std::vector<Block>& blocks,
-                                  bool calls_may_wait) {
-    SpinningLoops found;
-    found.latches.assign(blocks.size(), 0);
+namespace {
+
+template <class Visit>
+void for_each_loop(const std::vector<Block>& blocks, Visit visit) {
     for (BlockId latch = 0; latch < blocks.size(); ++latch) {
-        for (const BlockId header : blocks[latch].successors) {
-            if (header > latch) continue;
-            if (!LoopSlice(function, blocks, header, latch, calls_may_wait).waits()) continue;
-            found.latches[latch] = 1;
-            found.headers.push_back(header);
+        for (const BlockId header : distinct_successors(blocks[latch])) {
+            if (header <= latch) visit(header, latch);
         }
     }
-    std::sort(found.headers.begin(), found.headers.end());
-    found.headers.erase(std::unique(found.headers.begin(), found.headers.end()),
-                        found.headers.end());
+}
+
+/// Registers written in any loop: of a nest the outer ones change, too.
+Bitset written_in_loops(const ptx::Function& function, const std::vector<Block>& blocks) {
+    std::vector<char> in_loop(blocks.size(), 0);
+    for_each_loop(blocks, [&](BlockId header, BlockId latch) {
+        std::fill(in_loop.begin() + header, in_loop.begin() + latch + 1, 1);
+    });
+    Bitset written(function.registers.size());
+    for (BlockId b = 0; b < blocks.size(); ++b) {
+        if (!in_loop[b]) continue;
+        for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
+            for_each_definition(function.body[i], [&](ptx::RegisterId r) { written.insert(r); });
+        }
+    }
+    return written;
+}
+
+}  // namespace
+
+SpinningLoops find_spinning_loops(const ptx::Function& function, const std::vector<Block>& blocks,
+                                  const std::vector<Bitset>& live, bool calls_may_wait) {
+    SpinningLoops found;
+    found.latches.assign(blocks.size(), 0);
+    std::map<BlockId, Bitset> progress;
+    const Bitset written = written_in_loops(function, blocks);
+    for_each_loop(blocks, [&](BlockId header, BlockId latch) {
+        LoopSlice loop(function, blocks, header, latch, calls_may_wait);
+        if (!loop.waits()) return;
+        found.latches[latch] = 1;
+        Bitset kept = live[header];
+        kept.intersect(written);
+        loop.add_readings(kept);
+        const auto [place, is_new] = progress.emplace(header, kept);
+        if (!is_new) place->second.unite(kept);
+    });
+    for (auto& [header, registers] : progress) {
+        found.headers.push_back(header);
+        found.progress.push_back(std::move(registers));
+    }
     return found;
 }
 

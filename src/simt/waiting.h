@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ptx/module.h"
+#include "simt/bitset.h"
 #include "simt/blocks.h"
 
 namespace wideload::simt {
@@ -21,14 +22,19 @@ namespace wideload::simt {
 struct SpinningLoops {
     std::vector<BlockId> headers;  ///< ascending
     std::vector<char> latches;     ///< by block: it ends a turn of such a loop
+    /// By header: registers that tell whether a turn came nearer to the loop's end. A lane that
+    /// finds all of them as they were many turns ago waits for another thread.
+    std::vector<Bitset> progress;
 };
 
 /// A loop may wait where whether it ends depends on what it read in memory that others write. A
 /// loop that only counts, with atomics in its body, does not.
 /// @param blocks as order_blocks() numbers them: a loop's blocks are contiguous
+/// @param live by block: registers live at its entry
 /// @param calls_may_wait a called function may read what others write
 [[nodiscard]] SpinningLoops find_spinning_loops(const ptx::Function& function,
                                                 const std::vector<Block>& blocks,
+                                                const std::vector<Bitset>& live,
                                                 bool calls_may_wait);
 
 }  // namespace wideload::simt

@@ -69,6 +69,16 @@ __global__ void relay_down(volatile int* token, int* out) {
     *token = 31 - lane + 1;
 }
 
+/// A lane that counts its tries never looks the same twice, and yet it waits.
+__global__ void relay_counting_tries(volatile int* token, int* tries) {
+    const int lane = threadIdx.x;
+    int count = 0;
+    while (*token != lane) ++count;
+    tries[lane] = count;
+    __threadfence();
+    *token = lane + 1;
+}
+
 __device__ unsigned arrived;
 __device__ volatile unsigned generation;
 
@@ -170,13 +180,17 @@ int main() {
         for (int w = 0; w < 4; ++w) CHECK(seen[b * 100 + w] == 1);
     }
 
-    DeviceArray<int> token(2);
+    DeviceArray<int> token(3);
     relay<<<1, 32>>>(token, out);
     CHECK_LAUNCH();
     for (int i = 0; i < 32; ++i) CHECK_AT(i, out.host()[i] == i * i);
     relay_down<<<1, 32>>>(token + 1, out);
     CHECK_LAUNCH();
     for (int i = 0; i < 32; ++i) CHECK_AT(i, out.host()[i] == 100 + i);
+
+    relay_counting_tries<<<1, 32>>>(token + 2, out);
+    CHECK_LAUNCH();
+    CHECK(token.host()[2] == 32);
 
     const int n = 8 * 64;
     std::vector<int> start(2 * n);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops in which a lane may wait for another thread: for one of another warp by letting that run,
+// for one of its own warp by being set aside. Lanes that are set aside meet the others later than
+// on hardware, where nothing of the kind happens to a loop that only takes many turns; so it is
+// done to loops that stand still.
+#include "jit/emitter.h"
+
+namespace wideload::jit {
+
+using simt::BlockId;
+
+namespace {
+constexpr std::uint32_t kTurns = 32;
+/// After so many turns a loop counts as standing still even though its registers change, as they
+/// do where a waiting lane counts its tries.
+constexpr std::uint32_t kManyTurns = 1u << 16;
+}  // namespace
+
+void Emitter::create_spin_slots() {
+    llvm::Type* mask_type = llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes);
+    parked_.assign(analysis_.blocks.size(), nullptr);
+    watches_.assign(analysis_.blocks.size(), {});
+    const simt::SpinningLoops& loops = analysis_.spinning;
+    if (loops.headers.empty()) return;
+    turns_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "turns");
+    resumed_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "resumed");
+    for (std::size_t i = 0; i < loops.headers.size(); ++i) {
+        parked_[loops.headers[i]] = ir_.CreateAlloca(mask_type, nullptr, "parked");
+        Watch& watch = watches_[loops.headers[i]];
+        watch.lanes = ir_.CreateAlloca(mask_type, nullptr, "watched");
+        loops.progress[i].for_each([&](std::size_t r) {
+            llvm::Type* type = slots_[r].value->getAllocatedType();
+            watch.registers.push_back({slots_[r].value, ir_.CreateAlloca(type, nullptr, "before")});
+        });
+    }
+}
+
+/// Now and then other warps run, and lanes in a loop that stands still are set aside until the
+/// others of their own warp have had their turn.
+void Emitter::spin(BlockId from) {
+    llvm::Value* turns = ir_.CreateAdd(ir_.CreateLoad(ir_.getInt32Ty(), turns_), ir_.getInt32(1));
+    ir_.CreateStore(turns, turns_);
+    const auto each = [&](std::uint32_t period) {
+        return ir_.CreateICmpEQ(ir_.CreateAnd(turns, ir_.getInt32(period - 1)), ir_.getInt32(0));
+    };
+    llvm::BasicBlock* yield = new_block("yield");
+    llvm::BasicBlock* on = new_block("spin");
+    ir_.CreateCondBr(each(kTurns), yield, on, unlikely());
+    ir_.SetInsertPoint(yield);
+    call("wl_yield", {context_argument_, warp_});
+    if (analysis_.sets_aside) {
+        for (const BlockId header : simt::distinct_successors(analysis_.blocks[from])) {
+            // Another loop that this block turns may not be one of those that spin.
+            if (header > from || parked_[header] == nullptr) continue;
+            set_aside(header, ir_.CreateOr(stands_still(header), each(kManyTurns)));
+        }
+    }
+    ir_.CreateBr(on);
+    ir_.SetInsertPoint(on);
+}
+
+/// Whether all lanes that begin a turn of the loop have the registers with which they were seen
+/// last; they are seen now.
+llvm::Value* Emitter::stands_still(BlockId header) {
+    const Watch& watch = watches_[header];
+    llvm::Value* lanes = pending_mask(header);
+    llvm::Type* mask_type = lanes->getType();
+    llvm::Value* seen = ir_.CreateLoad(mask_type, watch.lanes);
+    llvm::Value* changed = ir_.CreateNot(seen);
+    for (const auto& [slot, before] : watch.registers) {
+        llvm::Type* type = slot->getAllocatedType();
+        llvm::Type* bits = type->getWithNewBitWidth(type->getScalarSizeInBits());
+        const auto as_bits = [&](llvm::Value* value) { return ir_.CreateBitCast(value, bits); };
+        llvm::Value* now = ir_.CreateLoad(type, slot);
+        // Volatile: in registers these copies would cost every turn what few turns need.
+        llvm::Value* then = ir_.CreateLoad(type, before, /*isVolatile=*/true);
+        changed =
+            ir_.CreateOr(changed, splat(ir_.CreateICmpNE(as_bits(now), as_bits(then))));
+        ir_.CreateStore(now, before, /*isVolatile=*/true);
+    }
+    ir_.CreateStore(lanes, watch.lanes);
+    return ir_.CreateNot(any(ir_.CreateAnd(lanes, changed)));
+}
+
+void Emitter::set_aside(BlockId header, llvm::Value* condition) {
+    llvm::Value* lanes = pending_mask(header);
+    llvm::Value* nobody = llvm::Constant::getNullValue(lanes->getType());
+    llvm::Value* parked = ir_.CreateLoad(lanes->getType(), parked_[header]);
+    ir_.CreateStore(ir_.CreateOr(parked, ir_.CreateSelect(condition, lanes, nobody)),
+                    parked_[header]);
+    ir_.CreateStore(ir_.CreateSelect(condition, nobody, lanes), pending_[header]);
+}
+
+}  // namespace wideload::jit

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which loops may wait for other threads, and by which registers one sees that they do not.
+#include "simt/waiting.h"
+
+#include <gtest/gtest.h>
+
+#include "kernel_text.h"
+
+namespace wideload::simt {
+namespace {
+
+Bitset progress_of_only_loop(const KernelText& kernel) {
+    const Analysis analysis = analyse(kernel);
+    EXPECT_EQ(analysis.spinning.headers.size(), 1u);
+    EXPECT_EQ(analysis.spinning.progress.size(), 1u);
+    return analysis.spinning.progress.at(0);
+}
+
+TEST(Waiting, LoopThatOnlyCountsDoesNotWait) {
+    const KernelText kernel(
+        "ld.param.u64 %rd0, [out];\nmov.u32 %r1, 0;\nLOOP:\natom.global.add.u32 %r2, [%rd0], 1;\n"
+        "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, 9;\n@%p0 bra LOOP;\nret;");
+    EXPECT_TRUE(analyse(kernel).spinning.headers.empty());
+}
+
+// The slot that is tried next tells that the search goes on; what does not change tells nothing.
+TEST(Waiting, SearchGoesOnByItsIndex) {
+    const KernelText kernel(
+        "ld.param.u64 %rd0, [out];\nmov.u32 %r3, 7;\nLOOP:\nadd.u64 %rd0, %rd0, 4;\n"
+        "atom.global.exch.b32 %r2, [%rd0], %r3;\nsetp.ne.u32 %p0, %r2, 0;\n@%p0 bra LOOP;\nret;");
+    const Bitset progress = progress_of_only_loop(kernel);
+    EXPECT_TRUE(progress.contains(kernel.reg("%rd0")));
+    EXPECT_FALSE(progress.contains(kernel.reg("%r3")));
+}
+
+// No turn reads the item of the turn before, but a new item is progress.
+TEST(Waiting, QueueGoesOnByItsItems) {
+    const KernelText kernel(
+        "ld.param.u64 %rd0, [out];\nLOOP:\natom.global.add.u32 %r2, [%rd0], 1;\n"
+        "setp.lt.u32 %p0, %r2, 100;\n@%p0 bra LOOP;\nret;");
+    const Bitset progress = progress_of_only_loop(kernel);
+    EXPECT_TRUE(progress.contains(kernel.reg("%r2")));
+    EXPECT_FALSE(progress.contains(kernel.reg("%rd0")));
+}
+
+// The inner loop begins anew with each turn of the outer one, whose counter tells them apart.
+TEST(Waiting, OuterLoopsCounterIsProgressOfTheInnerOne) {
+    const KernelText kernel(
+        "ld.param.u64 %rd0, [out];\nmov.u32 %r1, 0;\nOUTER:\nINNER:\n"
+        "ld.volatile.global.u32 %r2, [%rd0];\nsetp.lt.u32 %p0, %r2, 100;\n@%p0 bra INNER;\n"
+        "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra OUTER;\nret;");
+    const Analysis analysis = analyse(kernel);
+    ASSERT_FALSE(analysis.spinning.headers.empty());
+    for (const Bitset& progress : analysis.spinning.progress)
+        EXPECT_TRUE(progress.contains(kernel.reg("%r1")));
+}
+
+}  // namespace
+}  // namespace wideload::simt
