@@ -34,10 +34,13 @@ void pin(llvm::AllocaInst* slot) {
 void Emitter::keep_in_memory() {
     simt::Bitset crossing(function_.registers.size());
     for (const simt::Bitset& live : analysis_.live) crossing.unite(live);
+    for (const simt::Bitset& seen : analysis_.spinning.progress) crossing.unite(seen);
     crossing.for_each([&](std::size_t r) { pin(slots_[r].value); });
     for (const auto* masks : {&pending_, &parked_, &arrived_}) {
         for (llvm::AllocaInst* mask : *masks) pin(mask);
     }
+    for (const Watch& watch : watches_) pin(watch.lanes);
+    for (llvm::AllocaInst* slot : {turns_, resumed_, returned_}) pin(slot);
 }
 
 llvm::BasicBlock* Emitter::new_block(const llvm::Twine& name) {
