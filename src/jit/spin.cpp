@@ -74,8 +74,7 @@ llvm::Value* Emitter::stands_still(BlockId header) {
         llvm::Value* now = ir_.CreateLoad(type, slot);
         // Volatile: in registers these copies would cost every turn what few turns need.
         llvm::Value* then = ir_.CreateLoad(type, before, /*isVolatile=*/true);
-        changed =
-            ir_.CreateOr(changed, splat(ir_.CreateICmpNE(as_bits(now), as_bits(then))));
+        changed = ir_.CreateOr(changed, splat(ir_.CreateICmpNE(as_bits(now), as_bits(then))));
         ir_.CreateStore(now, before, /*isVolatile=*/true);
     }
     ir_.CreateStore(lanes, watch.lanes);

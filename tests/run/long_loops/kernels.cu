@@ -33,7 +33,8 @@ __global__ void drain(int* queues, int* done) {
 
 static bool all_are(const int* device, int (*expected)(int)) {
     std::vector<int> host(kThreads);
-    if (cudaMemcpy(host.data(), device, kThreads * sizeof(int), cudaMemcpyDeviceToHost)) return false;
+    if (cudaMemcpy(host.data(), device, kThreads * sizeof(int), cudaMemcpyDeviceToHost))
+        return false;
     for (int i = 0; i < kThreads; ++i) {
         if (host[i] != expected(i)) return false;
     }
