@@ -119,13 +119,14 @@ lab::Experiment describe() {
             .at({{"words", 4}})
             .over("global_ld_requests", "aligned", {{"words", 4}})
             .equals(4)
-            .holds("Four ints are {ratio} loads as they stand and one with alignas(16).")
+            .holds("Four ints take {ratio} times the loads as they stand that they take with "
+                   "alignas(16): {left} against {right}.")
             .fails("Four ints are {ratio} times the loads that alignas(16) leaves, not {value}."),
         lab::compare("global_ld_requests", "members")
             .at({{"words", 3}})
             .over("global_ld_requests", "aligned", {{"words", 3}})
             .equals(3)
-            .holds("Three ints padded to 16 bytes need a load instead of {ratio}.")
+            .holds("Three ints take {ratio} times the loads of those padded to 16 bytes.")
             .fails("Three ints take {ratio} times the loads of the padded struct, not {value}."),
         lab::compare("useful_percent", "aligned")
             .at({{"words", 3}})
@@ -194,6 +195,7 @@ void cast_at(lab::Session& session, const char* series, int offset) {
         .expects("global_ld_requests", warps, "warps")
         .expects("global_ld_sectors", warps * (kSectors + (at_sector ? 0 : 1)),
                  at_sector ? "warps × bytes / 32" : "warps × (bytes / 32 + 1)")
+        .asks("global_ld", warps * 32 * sizeof(Vector), "warps × 32 lanes' bytes")
         .writes(to, vectors * kInts,
                 [=] __host__ __device__(std::size_t i) { return value(i + offset); })
         .run([&](int rotation, cudaStream_t stream) {
@@ -220,6 +222,7 @@ void copy(lab::Session& session, const char* series, int words, unsigned accesse
         .moves(2 * count * static_cast<std::size_t>(words) * sizeof(int))
         .expects_traffic("global_ld", accesses * warps, "warps × accesses", sizeof(Struct),
                          "32 × sizeof / 32")
+        .asks("global_ld", warps * 32 * sizeof(Struct), "warps × 32 × sizeof")
         .expects_traffic("global_st", accesses * warps, "warps × accesses", sizeof(Struct),
                          "32 × sizeof / 32")
         .writes(to, count * kInts, value)

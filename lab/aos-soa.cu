@@ -149,6 +149,7 @@ void read(lab::Session& session, const std::string& way, std::size_t n) {
         described.moves((kRead + 1) * n * sizeof(float))
             .fact("warps", static_cast<double>(warps))
             .expects_traffic("global_ld", kRead * warps, "fields read × warps", sectors, formula)
+            .asks("global_ld", kRead * warps * 128, "fields read × warps × 128")
             .expects_traffic("global_st", warps, "warps", 4, "4");
         return described;
     };

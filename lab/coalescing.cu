@@ -44,6 +44,10 @@ lab::Experiment describe() {
         {"global_st_sectors/global_st_requests", "sectors a store"},
         {"l1_ld_hit_sectors", "load sectors found in L1"},
         {"dram_read_sectors", "sectors read from DRAM"},
+        {"dram_write_sectors", "written to it"},
+        {"dram_read_gbps", "read from DRAM", "GB/s"},
+        {"dram_write_gbps", "written to it", "GB/s"},
+        {"dram_percent", "of DRAM's peak", "%"},
         {"us", "time", "µs"},
         {"gbps", "useful bandwidth", "GB/s"},
         {"copy_percent", "of the best copy", "%"},
@@ -70,8 +74,20 @@ lab::Experiment describe() {
                    "not {value} times as 32-byte sectors demand."),
         lab::compare("global_ld_degree", "uncoalesced")
             .equals(12.5)
-            .holds("Its coalescing degree is {found} %: of each 32-byte sector 4 bytes are used.")
+            .holds("Its coalescing degree is {found} %.")
             .fails("Its coalescing degree is {found} %, not the {value} % of 4 bytes in 32."),
+        lab::compare("global_ld_distinct_bytes/global_ld_sectors", "uncoalesced")
+            .equals(4)
+            .holds("NVIDIA's profiler says it so: on average only {found} of the 32 bytes of a "
+                   "sector are used.")
+            .fails("NVIDIA's profiler says it so: on average {found} of the 32 bytes of a sector "
+                   "are used, not {value}."),
+        lab::compare("global_ld_gain", "uncoalesced")
+            .at_least(80)
+            .holds("And it estimates that up to {found} % of the time can be saved, the unused "
+                   "share of the bytes while DRAM is busy (83 % where document 003 measured).")
+            .fails("And it estimates that no more than {found} % of the time can be saved: DRAM "
+                   "was not busy all the time."),
         lab::compare("global_ld_sectors/global_ld_requests", "coalesced")
             .equals(4)
             .holds("The coalesced kernel needs {found} sectors a request, the fewest that hold 128 "
@@ -110,6 +126,7 @@ void run(lab::Session& session) {
     session.point("coalesced", {{"n", n}})
         .moves(2 * n * sizeof(float))
         .expects_traffic("global_ld", warps, "warps", 4, "128 bytes / 32")
+        .asks("global_ld", warps * 128, "warps × 128")
         .expects_traffic("global_st", warps, "warps", 4, "128 bytes / 32")
         .writes(output, n, [=] __host__ __device__(std::size_t i) { return 2.0f * value(i); })
         .run([&](int rotation, cudaStream_t stream) {
@@ -119,6 +136,7 @@ void run(lab::Session& session) {
     session.point("uncoalesced", {{"n", n}})
         .moves(2 * n * sizeof(float))
         .expects_traffic("global_ld", warps, "warps", 32, "32 lanes")
+        .asks("global_ld", warps * 128, "warps × 128")
         .expects_traffic("global_st", warps, "warps", 4, "128 bytes / 32")
         .writes(output, n,
                 [=] __host__ __device__(std::size_t i) { return 2.0f * value(i * kStride % n); })

@@ -155,6 +155,7 @@ void run(lab::Session& session) {
     point("float3", 100)
         .kernel(scale_float3)
         .expects_traffic("global_ld", 3 * warps, "3 × warps", 12, "384 bytes / 32")
+        .asks("global_ld", 3 * warps * 128, "3 × warps × 128")
         .expects_traffic("global_st", 3 * warps, "3 × warps", 12, "384 bytes / 32")
         .writes(packed_out, 3 * n, scaled)
         .run([&](int rotation, cudaStream_t stream) {
@@ -165,6 +166,7 @@ void run(lab::Session& session) {
     point("padded", 75)
         .kernel(scale_padded)
         .expects_traffic("global_ld", warps, "warps", 16, "512 bytes / 32")
+        .asks("global_ld", warps * 512, "warps × 512")
         .expects_traffic("global_st", warps, "warps", 16, "512 bytes / 32")
         .writes(padded_out, 4 * n,
                 [=] __host__ __device__(std::size_t i) {
@@ -178,6 +180,7 @@ void run(lab::Session& session) {
     point("arrays", 100)
         .kernel(scale_arrays)
         .expects_traffic("global_ld", 3 * warps, "3 × warps", 4, "128 bytes / 32")
+        .asks("global_ld", 3 * warps * 128, "3 × warps × 128")
         .expects_traffic("global_st", 3 * warps, "3 × warps", 4, "128 bytes / 32")
         .writes(packed_out, 3 * n, scaled)
         .run([&](int rotation, cudaStream_t stream) {
@@ -187,6 +190,7 @@ void run(lab::Session& session) {
     point("library", 100)
         .kernel(scale_by_library)
         .expects_traffic("global_ld", 3 * n / 128, "bytes / 512", 16, "512 bytes / 32")
+        .asks("global_ld", 3 * n * sizeof(float), "bytes")
         .expects_traffic("global_st", 3 * n / 128, "bytes / 512", 16, "512 bytes / 32")
         .writes(packed_out, 3 * n, scaled)
         .run([&](int rotation, cudaStream_t stream) {

@@ -123,6 +123,7 @@ void walk(lab::Session& session, unsigned block, unsigned side) {
             .fact("warps_a_block", (block * block + 31) / 32)
             .moves(2 * count * sizeof(float))
             .expects_traffic("global_ld", warps, "warps", sectors, formula)
+            .asks("global_ld", warps * 128, "warps × 128")
             .expects_traffic("global_st", warps, "warps", sectors, formula)
             .prepares([&] { matrix.fill(value, !session.full()); })
             .changes(matrix, count,

@@ -99,8 +99,9 @@ lab::Experiment describe() {
             .at({{"registers", 33}})
             .over("us", "registers", {{"registers", 31}})
             .at_most(1.2)
-            .holds("Past the cliff the kernel takes {ratio} times as long: memory is busy with "
-                   "three blocks too, and two of its 26 rows are new.")
+            .holds(
+                "Past the cliff the kernel takes {ratio} times as long, with two variables' rows "
+                "more to read: memory is busy with three blocks too.")
             .fails(
                 "Past the cliff the kernel takes {ratio} times as long: three blocks do not keep "
                 "memory busy."),

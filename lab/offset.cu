@@ -86,6 +86,7 @@ void run(lab::Session& session) {
         session.point(series, {{"offset", offset}})
             .moves(3 * threads * sizeof(float))
             .expects_traffic("global_ld", 2 * warps, "2 arrays × warps", sectors, formula)
+            .asks("global_ld", 2 * warps * 128, "2 arrays × warps × 128")
             .expects_traffic("global_st", warps, "warps", sectors, formula)
             .writes(z, lab::Range{offset, offset + threads},
                     [=] __host__ __device__(std::size_t i) { return first(i) + second(i); })

@@ -89,6 +89,7 @@ void run(lab::Session& session) {
         session.point("strided", {{"stride", stride}})
             .moves(2 * threads * sizeof(float))
             .expects_traffic("global_ld", warps, "warps", sectors, "min(4 stride, 32)")
+            .asks("global_ld", warps * 128, "warps × 128")
             .expects_traffic("global_st", warps, "warps", sectors, "min(4 stride, 32)")
             .changes(data, elements,
                      [=] __host__ __device__(std::size_t i) {

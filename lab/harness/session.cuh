@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cuda_profiler_api.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -78,11 +79,15 @@ public:
         for (const auto& poison : poisons) poison();
         LAB_REQUIRE(cudaDeviceSynchronize());
         const unsigned mark = static_cast<unsigned>(results_.size()) + 1;
-        if (marks_points()) point_begins<<<mark, 1>>>();
+        if (marks_points()) {
+            LAB_REQUIRE(cudaProfilerStart());
+            point_begins<<<mark, 1>>>();
+        }
         launch(0, nullptr);
         LAB_REQUIRE(cudaGetLastError());
         if (marks_points()) point_ends<<<mark, 1>>>();
         LAB_REQUIRE(cudaDeviceSynchronize());
+        if (marks_points()) LAB_REQUIRE(cudaProfilerStop());
         for (const auto& check_output : checks) {
             const std::string wrong = check_output(result);
             if (wrong.empty()) continue;
@@ -170,6 +175,11 @@ public:
         expects(kind + "_requests", requests, requests_formula);
         return expects(kind + "_sectors", requests * sectors_per_request,
                        requests_formula + " × " + sectors_formula);
+    }
+    /// Bytes that the lanes of all requests ask for, each counted once a request. Hardware does not
+    /// count them: there the coalescing degree is counted with these.
+    Point& asks(const std::string& kind, std::uint64_t bytes, std::string formula) {
+        return expects(kind + "_distinct_bytes", bytes, std::move(formula));
     }
     /// A figure that the program itself knows; claims and columns may name it as a metric.
     Point& fact(std::string name, double value) {

@@ -50,8 +50,11 @@ void define_lab(CLI::App& app, LabCommand& command) {
         ->type_name("FOLDER");
     app.add_option("--beside", command.beside, "Show the results that FILE keeps in the page, too")
         ->type_name("FILE");
-    app.add_option("--results", command.results, "Show what FILE keeps instead of running")
+    app.add_option(
+           "--results", command.results,
+           "Show what FILE keeps instead of running; given again, what several keep together")
         ->type_name("FILE")
+        ->allow_extra_args(false)
         ->excludes(device);
     app.add_flag("--quiet", command.quiet, "Print only what is wrong");
     define_colour(app, command.look);

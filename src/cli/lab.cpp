@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -132,11 +133,17 @@ Result<std::vector<lab::Outcome>> read_record(const std::string& file) {
     return record;
 }
 
-/// What a kept record has of the experiments that were asked for.
+/// What kept records have of the experiments that were asked for, in the order of the course.
 Result<std::vector<lab::Outcome>> kept(const LabCommand& command) {
-    Result<std::vector<lab::Outcome>> record = read_record(command.results);
-    if (!record) return record;
-    return chosen(std::move(*record), command.names,
+    std::vector<lab::Outcome> all;
+    for (const std::string& file : command.results) {
+        Result<std::vector<lab::Outcome>> record = read_record(file);
+        if (!record) return record;
+        std::ranges::move(*record, std::back_inserter(all));
+    }
+    std::ranges::stable_sort(
+        all, {}, [](const lab::Outcome& outcome) { return outcome.description.chapter; });
+    return chosen(std::move(all), command.names,
                   [](const lab::Outcome& outcome) { return outcome.description.name; });
 }
 

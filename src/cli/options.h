@@ -79,8 +79,8 @@ struct LabCommand {
     std::string html;      ///< where the page goes; empty: nowhere
     std::string markdown;  ///< folder of the pages as Markdown with SVG figures; empty: none
     std::string beside;    ///< a kept record whose results the page shows too; empty: none
-    std::string results;   ///< a kept record to show instead of running; empty: run
-    bool quiet = false;    ///< print only what is wrong
+    std::vector<std::string> results;  ///< kept records to show instead of running; none: run
+    bool quiet = false;                ///< print only what is wrong
     ReportOptions look;
 };
 

@@ -75,6 +75,25 @@ void add_bound(Point& point, const arch::Device& device) {
     point.facts["ridge"] = *peak / *model::peak(Roof::dram, device);
 }
 
+/// How busy DRAM was while the profiler counted: a sector is 32 bytes, a byte a ns is a GB/s.
+void add_dram(Point& point, const arch::Device& device) {
+    constexpr double kSectorBytes = 32;
+    const auto read = point.counters.find("dram_read_sectors");
+    const auto written = point.counters.find("dram_write_sectors");
+    const auto ns = point.counters.find("profiled_ns");
+    for (const auto& counter : {read, written, ns}) {
+        if (counter == point.counters.end()) return;
+    }
+    if (ns->second == 0) return;
+    const auto gbps = [&](std::uint64_t sectors) {
+        return static_cast<double>(sectors) * kSectorBytes / static_cast<double>(ns->second);
+    };
+    point.facts["dram_read_gbps"] = gbps(read->second);
+    point.facts["dram_write_gbps"] = gbps(written->second);
+    point.facts["dram_percent"] =
+        100 * gbps(read->second + written->second) * 1e9 / device.dram_peak_bytes_per_second();
+}
+
 const double* fact(const Point& point, std::string_view name) {
     const auto found = point.facts.find(name);
     return found == point.facts.end() ? nullptr : &found->second;
@@ -114,7 +133,10 @@ bool is_only_counted(const Results& results) {
 }  // namespace
 
 void add_bounds(Results& results, const arch::Device& device) {
-    for (Point& point : results.points) add_bound(point, device);
+    for (Point& point : results.points) {
+        add_bound(point, device);
+        add_dram(point, device);
+    }
 }
 
 void add_bounds(Results& results) {

@@ -16,6 +16,8 @@ namespace wideload::lab {
 /// time that the bound explains; `operations`, of the kind of which there are most. Note:
 /// `binding`, the roof that binds. Work is what was counted; where it was not, what the program
 /// says of bytes and operations.
+/// Where a profiler counted, too: `dram_read_gbps`, `dram_write_gbps`, and both in per cent of the
+/// peak, `dram_percent`.
 void add_bounds(Results& results, const arch::Device& device);
 
 /// The same on the GPU that the results name, where the table has it.

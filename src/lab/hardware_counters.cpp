@@ -119,7 +119,8 @@ std::vector<std::string> ncu_arguments(const std::string& log) {
     for (const Metric& metric : kMetrics) {
         metrics += (metrics.empty() ? "" : ",") + std::string(metric.metric);
     }
-    // Only the program itself: an experiment's children are there to fail.
+    // Only the program itself: an experiment's children are there to fail. And only points, between
+    // whose marks it lets profilers count: each launch is run again for every few metrics.
     return {"--csv",
             "--page",
             "raw",
@@ -129,6 +130,8 @@ std::vector<std::string> ncu_arguments(const std::string& log) {
             "mangled",
             "--target-processes",
             "application-only",
+            "--profile-from-start",
+            "off",
             "--clock-control",
             "none",
             "--log-file",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/metric.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -16,11 +17,30 @@ std::optional<double> find(const Map& map, std::string_view name) {
     return static_cast<double>(found->second);
 }
 
+/// Hardware does not count what lanes ask for, but it follows from the launch.
+std::optional<double> distinct_bytes(const Point& point, std::string_view counter) {
+    if (const auto counted = find(point.counters, counter)) return counted;
+    const auto expected = std::ranges::find(point.expected, counter, &Expected::counter);
+    if (expected == point.expected.end()) return std::nullopt;
+    return static_cast<double>(expected->value);
+}
+
 std::optional<double> degree_percent(const Point& point, std::string_view kind) {
-    const auto distinct = find(point.counters, std::string(kind) + "_distinct_bytes");
+    const auto distinct = distinct_bytes(point, std::string(kind) + "_distinct_bytes");
     const auto sectors = find(point.counters, std::string(kind) + "_sectors");
     if (!distinct || !sectors || *sectors == 0) return std::nullopt;
     return 100 * *distinct / (*sectors * kSectorBytes);
+}
+
+/// As NVIDIA's profiler estimates it of accesses that miss every cache: of the bytes that DRAM
+/// moves, those that nobody asked for, as far as it was busy. A virtual GPU's is taken to be always
+/// busy, which makes it a bound.
+std::optional<double> gain_percent(const Results& results, const Point& point,
+                                   std::string_view kind) {
+    const auto degree = degree_percent(point, kind);
+    const auto busy = find(point.facts, "dram_percent");
+    if (!degree || (!busy && !results.machine.is_virtual)) return std::nullopt;
+    return (100 - *degree) * busy.value_or(100) / 100;
 }
 
 /// GB/s, GFLOP/s: thousands a microsecond.
@@ -41,13 +61,17 @@ std::optional<double> timed(const Results& results, const Point& point, std::str
 }
 
 std::optional<double> simple(const Results& results, const Point& point, std::string_view name) {
-    constexpr std::string_view kDegree = "_degree";
+    constexpr std::string_view kDegree = "_degree", kGain = "_gain";
     if (const auto fact = find(point.facts, name)) return fact;
     if (const auto counter = find(point.counters, name)) return counter;
     if (const auto parameter = find(point.parameters, name)) return parameter;
     if (name == "bytes") return static_cast<double>(point.bytes);
+    if (name.ends_with("_distinct_bytes")) return distinct_bytes(point, name);
     if (name.ends_with(kDegree)) {
         return degree_percent(point, name.substr(0, name.size() - kDegree.size()));
+    }
+    if (name.ends_with(kGain)) {
+        return gain_percent(results, point, name.substr(0, name.size() - kGain.size()));
     }
     return timed(results, point, name);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lab/figures.h"
+#include "report/step_plot.h"
 
 namespace wideload::lab {
 namespace {
@@ -51,16 +52,8 @@ std::string words(const Course& course) {
     return text;
 }
 
-const char* axis_title(model::Axis axis) {
-    switch (axis) {
-        case model::Axis::threads:
-            return "threads a block";
-        case model::Axis::registers:
-            return "registers a thread";
-        case model::Axis::shared:
-            return "bytes of shared memory a block";
-    }
-    return "";
+std::string axis_title(model::Axis axis) {
+    return (axis == model::Axis::shared ? "bytes of " : "") + std::string(report::axis_words(axis));
 }
 
 std::string names_of(const Course& course) {

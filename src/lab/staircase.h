@@ -23,6 +23,6 @@ struct Course {
 /// "h100, h200": the keys of its GPUs.
 [[nodiscard]] std::string names_of(const Course& course);
 
-[[nodiscard]] const char* axis_title(model::Axis axis);
+[[nodiscard]] std::string axis_title(model::Axis axis);
 
 }  // namespace wideload::lab

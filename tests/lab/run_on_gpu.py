@@ -39,6 +39,20 @@ def check_table(file, points):
         demand(int(row["global_ld_sectors"]) == point["counters"]["global_ld_sectors"], "a row is not its point's: %s" % row)
 
 
+def check_parts(options, file, folder):
+    """Records of parts, in any order, are put together to the record of all."""
+    record = json.loads(file.read_text())
+    parts, words = [], []
+    for number, experiment in enumerate(reversed(record["experiments"])):
+        parts.append(folder / ("part%d.json" % number))
+        parts[-1].write_text(json.dumps({"schema": record["schema"], "experiments": [experiment]}))
+        words += ["--results", parts[-1]]
+    together = folder / "together.json"
+    ended = subprocess.run([options.wideload, "lab", "--quiet", *words, "--json", together], capture_output=True, text=True)
+    demand(ended.returncode == 0, ended.stderr)
+    demand(together.read_text() == file.read_text(), "parts do not make the whole")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("names", nargs="+")
@@ -55,6 +69,8 @@ def main():
         check_table(pathlib.Path(folder) / "h200.csv", points)
         shown = subprocess.run([options.wideload, "lab", "--results", file], capture_output=True, text=True)
         demand(shown.returncode == 0 and "formulas" in shown.stdout, shown.stdout + shown.stderr)
+
+        check_parts(options, file, pathlib.Path(folder))
 
         wrong = measure(options, folder, WIDELOAD_TEST_WRONG_COUNT="global_ld_sectors")
         demand(wrong.returncode == 1 and "global_ld_sectors is" in wrong.stdout, "a wrong count was not noticed\n" + wrong.stdout)

@@ -56,6 +56,19 @@ TEST(Bounds, TakeWhatTheProgramSaysWhereNothingWasCounted) {
     EXPECT_DOUBLE_EQ(point.facts.at("bound_percent"), point.facts.at("bound_us") / 10);
 }
 
+TEST(Bounds, TellHowBusyDramWas) {
+    Point counted = point_of("k", 1);
+    counted.counters["dram_read_sectors"] = 3'000'000;
+    counted.counters["dram_write_sectors"] = 1'000'000;
+    EXPECT_FALSE(placed(counted).facts.contains("dram_percent"));
+    counted.counters["profiled_ns"] = 32'000;
+    const Point point = placed(counted);
+    EXPECT_DOUBLE_EQ(point.facts.at("dram_read_gbps"), 3000);
+    EXPECT_DOUBLE_EQ(point.facts.at("dram_write_gbps"), 1000);
+    EXPECT_DOUBLE_EQ(point.facts.at("dram_percent"),
+                     100 * 4e12 / h200().dram_peak_bytes_per_second());
+}
+
 TEST(Bounds, OfNoWorkAreNone) {
     const Point point = placed(Point{});
     EXPECT_TRUE(point.facts.empty());

@@ -88,6 +88,35 @@ TEST(Differences, HardwareMayArbitrateInSharedMemoryOnly) {
     EXPECT_THAT(differences(results), SizeIs(2));
 }
 
+TEST(Differences, ConflictsMayBeOffByAShareOfThePasses) {
+    Results results = results_expecting(32);
+    results.machine.is_virtual = false;
+    Point& point = results.points[2];
+    point.launches = 1;
+    point.counters = {{"shared_st_wavefronts", 1000}, {"shared_st_conflicts", 120}};
+    point.expected = {{"shared_st_conflicts", 0, ""}};
+    EXPECT_THAT(differences(results), IsEmpty());
+    point.counters["shared_st_conflicts"] = 121;
+    EXPECT_THAT(differences(results), SizeIs(1));
+    results.machine.is_virtual = true;
+    point.counters["shared_st_conflicts"] = 1;
+    EXPECT_THAT(differences(results), SizeIs(1));
+}
+
+TEST(Differences, PassesOfLoadsThatPtxasMergedAreOthers) {
+    Results results = results_expecting(32);
+    results.machine.is_virtual = false;
+    Point& point = results.points[2];
+    point.launches = 1;
+    point.counters = {{"shared_ld_inst", 8}, {"shared_ld_wavefronts", 99}};
+    point.expected = {{"shared_ld_inst", 8, ""}, {"shared_ld_wavefronts", 8, ""}};
+    EXPECT_THAT(differences(results), SizeIs(1));
+    EXPECT_EQ(checked_counts(results), 1U);
+    point.counters["shared_ld_inst"] = 2;
+    EXPECT_THAT(differences(results), IsEmpty());
+    EXPECT_EQ(checked_counts(results), 0U);
+}
+
 TEST(Differences, NameResultsThatTheProgramFoundWrong) {
     Results results = sample_outcome().results;
     results.points[0].correct = false;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a metric says must follow from what was counted; what hardware does not count, from the
+// launch.
+#include "lab/metric.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace wideload::lab {
+namespace {
+
+/// Document 003's strided kernel: every lane in a sector of its own. What its profiler counted.
+Point strided() {
+    Point point;
+    point.launches = 1;
+    point.counters = {{"global_ld_requests", 2097152}, {"global_ld_sectors", 67108864}};
+    point.expected = {{"global_ld_distinct_bytes", std::uint64_t{2097152} * 128, ""}};
+    return point;
+}
+
+Results on_hardware() {
+    Results results;
+    results.machine.is_virtual = false;
+    return results;
+}
+
+TEST(Degree, OfHardwareIsCountedWithTheBytesThatTheLaunchAsksFor) {
+    Point point = strided();
+    EXPECT_EQ(metric(on_hardware(), point, "global_ld_degree"), 12.5);
+    EXPECT_EQ(metric(on_hardware(), point, "global_ld_distinct_bytes/global_ld_sectors"), 4);
+    point.counters["global_ld_distinct_bytes"] = 32 * 67108864ull;  // counted: no formula is asked
+    EXPECT_EQ(metric(on_hardware(), point, "global_ld_degree"), 100);
+    point.counters.erase("global_ld_distinct_bytes");
+    point.expected.clear();
+    EXPECT_FALSE(metric(on_hardware(), point, "global_ld_degree"));
+}
+
+TEST(Gain, IsThatOfTheDocumentsProfiler) {
+    Point point = strided();
+    EXPECT_FALSE(metric(on_hardware(), point, "global_ld_gain")) << "nobody saw how busy DRAM was";
+    point.facts["dram_percent"] = 84.92 + 10.43;
+    EXPECT_EQ(std::round(metric(on_hardware(), point, "global_ld_gain").value()), 83);
+}
+
+TEST(Gain, OfAVirtualGpuIsTheMost) {
+    Results results;
+    results.machine.is_virtual = true;
+    EXPECT_EQ(metric(results, strided(), "global_ld_gain"), 87.5);
+}
+
+}  // namespace
+}  // namespace wideload::lab
