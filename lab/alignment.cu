@@ -79,6 +79,7 @@ lab::Experiment describe() {
     experiment.columns = {{"error", "ends with"},
                           {"size", "sizeof", "bytes"},
                           {"alignment", "alignof", "bytes"},
+                          {"load_instructions", "load instructions"},
                           {"global_ld_requests/warps", "loads a warp"},
                           {"global_ld_sectors/global_ld_requests", "sectors a load"},
                           {"global_ld_degree", "degree of loads", "%"},

@@ -68,7 +68,8 @@ lab::Experiment describe() {
                          {"arrays", "three arrays"},
                          {"library", "float3 by warp::load_aos"}};
     experiment.parameters = {{"n", "structs"}};
-    experiment.columns = {{"global_ld_requests/warps", "loads for 32 structs"},
+    experiment.columns = {{"load_instructions", "load instructions"},
+                          {"global_ld_requests/warps", "loads for 32 structs"},
                           {"global_ld_sectors/warps", "sectors for 32 structs"},
                           {"global_ld_sectors/global_ld_requests", "sectors a load"},
                           {"global_ld_degree", "degree of loads", "%"},

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "lab/lines.h"
 #include "profile/demangle.h"
 
 namespace wideload::lab {
@@ -22,15 +23,6 @@ constexpr std::array kMetrics = {
 #include "lab/hardware_metrics.def"
 #undef METRIC
 };
-
-/// Takes a line off the front of a text.
-std::string_view take_line(std::string_view& text) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    return line;
-}
 
 /// The cells of a line in which each may be quoted; quotes in quoted ones are doubled.
 std::vector<std::string> cells_of(std::string_view line) {

@@ -188,6 +188,12 @@ void add_index(const std::vector<Chapter>& chapters, const PageInput& input,
                              plain(description.title), description.name,
                              plain(description.question), verdict_words(chapter),
                              count_words(quoted(chapter))));
+        if (description.name == "occupancy") {  // what was measured there, in words
+            page.add(
+                "| | [Registers, frequency and power](../registers.md) | Why has a GPU thousands "
+                "of "
+                "registers where a CPU shows sixteen? | | |\n");
+        }
         all.insert(all.end(), quoted(chapter).begin(), quoted(chapter).end());
     }
     page.add(fmt::format("\nOf all counts {} are what the formulas of their launches say.\n",

@@ -10,6 +10,7 @@
 #include "lab/figures.h"
 #include "lab/join.h"
 #include "lab/page_parts.h"
+#include "lab/prose.h"
 #include "lab/roofline_chart.h"
 #include "lab/table.h"
 #include "report/markup.h"
@@ -19,6 +20,12 @@ namespace {
 
 using report::escaped;
 using report::paragraphs;
+
+/// Text between two experiments of the course, about what the first of them measured.
+constexpr std::string_view kRegistersChapter =
+#include "lab/registers_chapter.inc"
+    ;
+constexpr std::string_view kRegistersFollow = "occupancy";
 
 std::string table_html(const Table& table) {
     std::string markup = "<div class=\"scroll\"><table><thead><tr>";
@@ -153,6 +160,11 @@ std::string contents_html(const std::vector<Chapter>& chapters) {
         markup += fmt::format("<li value=\"{}\"><a href=\"#{}\">{}</a></li>\n",
                               chapter.description->chapter, escaped(chapter.description->name),
                               escaped(chapter.description->title));
+        if (chapter.description->name == kRegistersFollow) {
+            markup +=
+                "<li class=\"words\"><a href=\"#registers\">Registers, frequency and power</a>"
+                "</li>\n";
+        }
     }
     return markup + "</ol></nav>\n";
 }
@@ -169,7 +181,12 @@ std::string html_page(const PageInput& input) {
     page += std::string(kPageStyle) + "</style></head>\n<body>\n" +
             "<h1>GPU memory bandwidth: the lab</h1>\n" + std::string(kPageIntroduction) +
             contents_html(chapters);
-    for (const Chapter& chapter : chapters) page += chapter_html(chapter, with_charts);
+    for (const Chapter& chapter : chapters) {
+        page += chapter_html(chapter, with_charts);
+        if (chapter.description->name != kRegistersFollow) continue;
+        page += "<section id=\"registers\" class=\"words\">\n" +
+                html_of_markdown(kRegistersChapter) + "</section>\n";
+    }
     const std::string rooflines =
         roofline_html(input.outcomes, with_charts) + roofline_html(input.beside, with_charts);
     if (!rooflines.empty()) {

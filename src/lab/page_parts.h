@@ -16,7 +16,8 @@ th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid #e4e4e4; } td { white
 th:first-child, td:first-child { text-align: left; } figure { margin: 1.5rem 0; } figcaption { font-weight: 600; }
 svg.picture { max-width: 100%; font-family: inherit; } .chart { overflow-x: auto; margin: 1rem 0; }
 ul.findings { list-style: none; padding-left: 0; } .holds::before { content: "✓ "; color: #2a7d2a; } .fails::before { content: "✗ "; color: #b02020; }
-.difference { color: #b02020; } .checked { color: #555; } nav ol { columns: 2; }
+table.words th, table.words td { text-align: left; white-space: normal; } li.words { list-style: none; }
+pre { background: #f6f6f6; padding: 0.5rem; overflow-x: auto; } .difference { color: #b02020; } .checked { color: #555; } nav ol { columns: 2; }
 )";
 
 inline constexpr std::string_view kPageIntroduction = R"(

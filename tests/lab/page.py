@@ -27,6 +27,7 @@ class Page(html.parser.HTMLParser):
         self.headings, self.specifications, self.drawn, self.pictures = [], 0, 0, 0
         self.state = self.in_canvas = self.in_roofline = None
         self.roofline_words = []
+        self.before_text = None
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -36,6 +37,8 @@ class Page(html.parser.HTMLParser):
             self.state = attributes.get("data-charts")
         elif tag == "section" and attributes["id"] == "kernels-under-the-roofs":
             self.in_roofline = True
+        elif tag == "section" and "words" in classes:
+            self.before_text = self.headings[-1]
         elif tag == "section":
             self.headings.append(attributes["id"])
         elif "chart" in classes:
@@ -87,6 +90,8 @@ def complaints(page, console, names):
     for word in ("operations a byte of DRAM", "DRAM 4.81 TB/s", "L1 33.5 TB/s", "f32 66.9 TFLOP/s"):
         if word not in page.roofline_words:
             yield "the roofline has no '%s'" % word
+    if page.before_text != "occupancy":
+        yield "the chapter on registers stands after %s" % page.before_text
     if page.pictures == 0:
         yield "there is no picture"
 

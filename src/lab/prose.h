@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace wideload::lab {
+
+/// A page of the documentation as HTML, so that the lab's page can have it as a chapter: the part
+/// of Markdown that such pages use. Headings (one level lower, as the chapter stands in a page),
+/// paragraphs, tables, fenced blocks, `code`, **bold**, *emphasis*, and links, of which only
+/// addresses of the web lead anywhere from a page that stands alone.
+[[nodiscard]] std::string html_of_markdown(std::string_view markdown);
+
+}  // namespace wideload::lab
