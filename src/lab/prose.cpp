@@ -44,7 +44,7 @@ std::optional<std::string> take_link(std::string_view& text) {
     const std::size_t middle = text.find("](");
     const std::size_t end = text.find(')', middle);
     if (middle == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
-    const std::string words = spans(text.substr(1, middle - 1));
+    std::string words = spans(text.substr(1, middle - 1));
     const std::string_view target = text.substr(middle + 2, end - middle - 2);
     text.remove_prefix(end + 1);
     if (!target.starts_with("https://")) return words;
