@@ -152,14 +152,14 @@ lab::Experiment describe() {
          {"members", "aligned"}},
         {"Useful bandwidth, GB/s", "gbps", "words", "line", false, false, {"members", "aligned"}}};
     experiment.pictures = {
-        {"lanes", "int2 at d_in + 2: the last lane needs a ninth sector", "int2", {{"offset", 2}}},
+        {"lanes",
+         "int2 at d_in + 2: the first lane starts within a sector",
+         "int2",
+         {{"offset", 2}}},
         {"lanes", "Foo: the first load takes every other 8 bytes", "foo"},
         {"lanes", "Foo: the second takes those between", "foo", {}, "global_ld", 1},
-        {"lanes", "alignas(16): one load takes all", "aligned_foo"},
-        {"lanes",
-         "Three ints, padded: a quarter of each lane's 16 bytes is padding",
-         "aligned",
-         {{"words", 3}}}};
+        {"lanes", "alignas(16): the only load", "aligned_foo"},
+        {"lanes", "Three ints, padded to 16 bytes", "aligned", {{"words", 3}}}};
     return experiment;
 }
 

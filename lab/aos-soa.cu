@@ -133,7 +133,7 @@ lab::Experiment describe() {
     experiment.pictures = {
         {"lanes", "Red of {r, g, b} pixels: every third float", "structs_one", {{"fields", 3}}},
         {"lanes", "Red from an array of reds", "arrays_one", {{"fields", 3}}},
-        {"lanes", "One field of eight: a sector for every lane", "structs_one", {{"fields", 8}}}};
+        {"lanes", "One field of eight", "structs_one", {{"fields", 8}}}};
     return experiment;
 }
 

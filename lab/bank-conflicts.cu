@@ -169,15 +169,14 @@ lab::Experiment describe() {
          false,
          false,
          {"column", "padded", "swizzled"}}};
-    experiment.pictures = {
-        {"banks", "Stride 1: a bank for every lane", "strided", {{"stride", 1}}, "shared_st"},
-        {"banks", "Stride 2: two lanes a bank", "strided", {{"stride", 2}}, "shared_st"},
-        {"banks", "Stride 32: one bank for all lanes", "strided", {{"stride", 32}}, "shared_st"},
-        {"banks", "Stride 33: a bank for every lane", "strided", {{"stride", 33}}, "shared_st"},
-        {"banks", "The same word: one pass", "one_word", {}, "shared_ld"},
-        {"banks", "Column of [32][32]", "column", {}, "shared_ld"},
-        {"banks", "Column of [32][33]", "padded", {}, "shared_ld"},
-        {"banks", "Column of [32][32], swizzled", "swizzled", {}, "shared_ld"}};
+    experiment.pictures = {{"banks", "Stride 1", "strided", {{"stride", 1}}, "shared_st"},
+                           {"banks", "Stride 2", "strided", {{"stride", 2}}, "shared_st"},
+                           {"banks", "Stride 32", "strided", {{"stride", 32}}, "shared_st"},
+                           {"banks", "Stride 33", "strided", {{"stride", 33}}, "shared_st"},
+                           {"banks", "The same word for all lanes", "one_word", {}, "shared_ld"},
+                           {"banks", "Column of [32][32]", "column", {}, "shared_ld"},
+                           {"banks", "Column of [32][33]", "padded", {}, "shared_ld"},
+                           {"banks", "Column of [32][32], swizzled", "swizzled", {}, "shared_ld"}};
     return experiment;
 }
 

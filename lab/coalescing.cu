@@ -107,9 +107,8 @@ lab::Experiment describe() {
     experiment.charts = {{"Sectors that a load request moves",
                           "global_ld_sectors/global_ld_requests", "series", "bar"},
                          {"Useful bandwidth", "gbps", "series", "bar"}};
-    experiment.pictures = {
-        {"lanes", "Neighbours read neighbours: every byte of 4 sectors is used", "coalesced"},
-        {"lanes", "128 bytes apart: every lane needs a sector of its own", "uncoalesced"}};
+    experiment.pictures = {{"lanes", "Neighbours read neighbours", "coalesced"},
+                           {"lanes", "Neighbours read 128 bytes apart", "uncoalesced"}};
     return experiment;
 }
 

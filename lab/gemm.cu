@@ -169,7 +169,7 @@ lab::Experiment describe() {
     experiment.pictures = {{"tiles", "Tiles 32 wide", "tiled", {{"past_tile", 0}}},
                            {"tiles", "Tiles 128 wide", "block_tile_2d", {{"past_tile", 0}}},
                            {"banks",
-                            "2-D tile: 16 lanes read B 8 words apart, 4 in a bank",
+                            "2-D tile: 16 lanes read B 8 words apart",
                             "block_tile_2d",
                             {{"past_tile", 0}},
                             "shared_ld",

@@ -100,8 +100,11 @@ lab::Experiment describe() {
                           "global_ld_sectors/global_ld_requests", "block", "bar"},
                          {"Useful bandwidth, GB/s", "gbps", "block", "bar"}};
     experiment.pictures = {
-        {"lanes", "Along a row: 4 sectors", "rows", {{"block", 32}}},
-        {"lanes", "Down a column: a sector for every lane", "columns", {{"block", 32}}},
+        {"lanes", "Along a row", "rows", {{"block", 32}}},
+        {"lanes",
+         "Down a column: a row of the matrix from lane to lane",
+         "columns",
+         {{"block", 32}}},
         {"threads", "How 24×24 threads fall into 18 warps", "rows", {{"block", 24}}},
         {"lanes", "24×24 along rows: a row of 24, then 8 of the next", "rows", {{"block", 24}}},
         {"lanes", "24×24 down columns: 8 columns hold two lanes", "columns", {{"block", 24}}}};

@@ -128,13 +128,13 @@ lab::Experiment describe() {
                          {"Registers", "registers", "series", "bar"},
                          {"Local memory of a thread, bytes", "local_bytes", "series", "bar"}};
     experiment.pictures = {
-        {"lanes", "One index for all lanes: 4 sectors", "runtime_index", {}, "local_ld"},
-        {"lanes", "An index for each lane: 32 sectors", "lane_index", {}, "local_ld"},
-        {"banks",
-         "Through shared memory: every lane a bank of its own",
-         "shared",
+        {"lanes",
+         "One index for all lanes: their words lie side by side",
+         "runtime_index",
          {},
-         "shared_ld"}};
+         "local_ld"},
+        {"lanes", "An index for each lane", "lane_index", {}, "local_ld"},
+        {"banks", "Through shared memory: neighbouring words", "shared", {}, "shared_ld"}};
     return experiment;
 }
 

@@ -66,8 +66,8 @@ lab::Experiment describe() {
                           "global_ld_sectors/global_ld_requests", "offset", "step"},
                          {"Useful bandwidth over the offset, GB/s", "gbps", "offset"}};
     experiment.pictures = {
-        {"lanes", "Offset 0: four sectors, all used", "offset", {{"offset", 0}}},
-        {"lanes", "Offset 1: the last lane needs a fifth sector", "offset", {{"offset", 1}}}};
+        {"lanes", "Offset 0: the warp starts where a sector does", "offset", {{"offset", 0}}},
+        {"lanes", "Offset 1: it starts, and ends, within one", "offset", {{"offset", 1}}}};
     return experiment;
 }
 

@@ -63,11 +63,8 @@ lab::Experiment describe() {
         {"Sectors that a load request moves", "global_ld_sectors/global_ld_requests", "stride"},
         {"Useful bandwidth over the stride, GB/s", "gbps", "stride"}};
     experiment.pictures = {
-        {"lanes",
-         "Stride 2: every sector is moved, half of it is used",
-         "strided",
-         {{"stride", 2}}},
-        {"lanes", "Stride 8: a sector for every lane", "strided", {{"stride", 8}}}};
+        {"lanes", "Stride 2: every other float", "strided", {{"stride", 2}}},
+        {"lanes", "Stride 8: 32 bytes from lane to lane", "strided", {{"stride", 8}}}};
     return experiment;
 }
 

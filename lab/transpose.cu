@@ -173,12 +173,12 @@ lab::Experiment describe() {
          false,
          {"padded", "library"}}};
     experiment.pictures = {
-        {"lanes", "A row of doubles: 8 sectors", "read"},
-        {"lanes", "A column: a sector for every lane, of which 8 bytes are used", "write"},
+        {"lanes", "A row of doubles", "read"},
+        {"lanes", "A column of doubles", "write"},
         {"tiles", "A block's tile in both matrices", "padded"},
-        {"banks", "A column of double [32][32]: one pair of banks", "tile", {}, "shared_ld"},
+        {"banks", "A column of double [32][32]", "tile", {}, "shared_ld"},
         {"banks", "A column of double [32][33]", "padded", {}, "shared_ld"},
-        {"lanes", "A row one double past a sector: a ninth", "padded", {{"base", 1}}}};
+        {"lanes", "A row that starts one double past a sector's start", "padded", {{"base", 1}}}};
     return experiment;
 }
 

@@ -150,8 +150,8 @@ lab::Experiment describe() {
                          {"Load requests", "global_ld_requests", "bytes", "line", true, true},
                          {"Instructions", "inst", "bytes", "line", true, true}};
     experiment.pictures = {
-        {"lanes", "int: a request of 4 sectors", "scalar"},
-        {"lanes", "int4: one request of 16 sectors", "vector4"},
+        {"lanes", "int: 4 bytes a lane", "scalar"},
+        {"lanes", "int4: 16 bytes a lane, in one request", "vector4"},
         {"lanes", "32 bytes a lane before 10.0: the first of two requests", "vector8"}};
     return experiment;
 }

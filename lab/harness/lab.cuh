@@ -3,6 +3,7 @@
 
 #include "describe.cuh"
 #include "session.cuh"
+#include "session_point.cuh"
 
 /// What every experiment includes: docs/lab.md says how to write one.
 namespace lab {
