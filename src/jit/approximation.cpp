@@ -178,7 +178,11 @@ void lower_approximation(Emitter& emitter, const Instruction& instruction) {
     } else if (instruction.ftz && !is_never_subnormal(instruction.opcode)) {
         result = flush_subnormals(emitter, result);
     }
-    emitter.define(instruction.operands[0], result, type);
+    if (type == Type::f32) {
+        emitter.define_float(instruction.operands[0], result);
+    } else {
+        emitter.define(instruction.operands[0], result, type);
+    }
 }
 
 }  // namespace wideload::jit

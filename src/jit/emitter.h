@@ -89,6 +89,9 @@ public:
     /// Writes a result under the instruction's mask. `type` says how a value narrower than the
     /// register is extended.
     void define(const ptx::Operand& destination, llvm::Value* value, ptx::Type type);
+    /// The same for the result of f32 arithmetic, whose NaNs are the GPU's to whoever looks at
+    /// their bits (nan_registers.h).
+    void define_float(const ptx::Operand& destination, llvm::Value* value);
     /// The same for `p|q` and `{a, b, ...}`: element `index` of the destination.
     void define_element(const ptx::Operand& destination, std::size_t index, llvm::Value* value,
                         ptx::Type type);
@@ -201,6 +204,8 @@ private:
     void define_affine(const ptx::Operand& destination, const Affine& value);
     void set_alias(llvm::Instruction* access, Memory memory);
     llvm::Value* symbol_address(const ptx::Operand& operand);
+    bool may_be_host_nan(ptx::RegisterId id);
+    bool hands_on_host_nans();
     llvm::Value* bit_convert(llvm::Value* value, llvm::Type* scalar, bool sign_extend);
 
     llvm::Module& output_;
@@ -218,6 +223,7 @@ private:
     const ptx::Instruction* current_ = nullptr;
     simt::BlockId current_block_ = 0;
     std::vector<bool> may_be_subnormal_;  ///< by register; filled when first asked
+    std::vector<bool> may_be_host_nan_;   ///< the same
     Diagnostics diagnostics_;
     llvm::AllocaInst* carry_flag_ = nullptr;  ///< made for the first instruction that needs it
     std::array<llvm::MDNode*, 3> alias_scopes_{}, no_alias_{};

@@ -6,6 +6,7 @@
 #include "jit/emitter.h"
 #include "jit/float_values.h"
 #include "jit/lower.h"
+#include "jit/nan_registers.h"
 
 namespace wideload::jit {
 namespace {
@@ -188,7 +189,8 @@ void lower_pair(Emitter& emitter, const Instruction& instruction) {
             Value* value = float_from_bits(emitter, bits, ir.getFloatTy());
             values.push_back(instruction.ftz ? flush_subnormals(emitter, value) : value);
         }
-        Value* bits = float_bits(emitter, compute_saturated(emitter, instruction, values));
+        Value* number = canonicalize_nan(emitter, compute_saturated(emitter, instruction, values));
+        Value* bits = float_bits(emitter, number);
         Value* placed = ir.CreateShl(ir.CreateZExt(bits, pairs[0]->getType()), 32 * part);
         result = part == 0 ? placed : ir.CreateOr(result, placed);
     }
@@ -217,8 +219,12 @@ void lower_floating(Emitter& emitter, const Instruction& instruction) {
     for (std::size_t v = 0; instruction.ftz && v < values.size(); ++v) {
         if (emitter.may_be_subnormal(operands[v])) values[v] = flush_subnormals(emitter, values[v]);
     }
-    emitter.define(instruction.operands[0], compute_saturated(emitter, instruction, values),
-                   instruction.type());
+    Value* result = compute_saturated(emitter, instruction, values);
+    if (makes_host_nan(instruction)) {
+        emitter.define_float(instruction.operands[0], result);
+    } else {
+        emitter.define(instruction.operands[0], result, instruction.type());
+    }
 }
 
 }  // namespace wideload::jit

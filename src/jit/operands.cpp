@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "jit/emitter.h"
+#include "jit/float_values.h"
+#include "jit/nan_registers.h"
 #include "jit/subnormal_registers.h"
 
 namespace wideload::jit {
@@ -40,6 +42,10 @@ llvm::Value* Emitter::source(const Operand& operand, Type type) {
         case Operand::Kind::reg: {
             llvm::Value* value = read_register(operand.reg);
             if (operand.negated) value = ir_.CreateNot(value);
+            if (may_be_host_nan(operand.reg) && looks_at_bits(*current_, type) &&
+                !hands_on_host_nans()) {
+                value = canonicalize_nan(*this, bit_convert(value, ir_.getFloatTy(), false));
+            }
             return bit_convert(value, scalar, ptx::is_signed(type));
         }
         case Operand::Kind::immediate: {
@@ -99,6 +105,11 @@ void Emitter::define(const Operand& destination, llvm::Value* value, Type type) 
     write_register(destination.reg, bit_convert(value, slot.scalar, ptx::is_signed(type)));
 }
 
+void Emitter::define_float(const Operand& destination, llvm::Value* value) {
+    const bool open = destination.kind != Operand::Kind::reg || may_be_host_nan(destination.reg);
+    define(destination, open ? value : canonicalize_nan(*this, value), Type::f32);
+}
+
 void Emitter::define_element(const Operand& destination, std::size_t index, llvm::Value* value,
                              Type type) {
     if (destination.kind == Operand::Kind::vector) {
@@ -106,6 +117,16 @@ void Emitter::define_element(const Operand& destination, std::size_t index, llvm
     } else if (index == 0) {
         define(destination, value, type);
     }
+}
+
+bool Emitter::may_be_host_nan(ptx::RegisterId id) {
+    if (may_be_host_nan_.empty()) may_be_host_nan_ = registers_with_host_nans(function_);
+    return may_be_host_nan_[id];
+}
+
+/// The current instruction copies into a register whose NaNs may be the host's, too.
+bool Emitter::hands_on_host_nans() {
+    return copies_a_register(*current_) && may_be_host_nan(current_->operands[0].reg);
 }
 
 bool Emitter::may_be_subnormal(const Operand& operand) {

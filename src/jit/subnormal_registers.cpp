@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "simt/liveness.h"
+#include "jit/register_facts.h"
 
 namespace wideload::jit {
 namespace {
@@ -77,27 +77,7 @@ bool result_may_be_subnormal(const Instruction& instruction, const std::vector<b
 }  // namespace
 
 std::vector<bool> registers_with_subnormals(const ptx::Function& function) {
-    // All start out as never subnormal, which is then refuted until nothing changes: values that go
-    // around a loop stay.
-    std::vector<bool> registers(function.registers.size(), false);
-    std::size_t given = function.returns.size();
-    for (const ptx::Variable& parameter : function.parameters) {
-        given += parameter.space == ptx::Space::reg ? 1 : 0;
-    }
-    for (std::size_t r = 0; r < std::min(given, registers.size()); ++r) registers[r] = true;
-
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const Instruction& instruction : function.body) {
-            if (simt::destination_count(instruction) == 0) continue;
-            if (!result_may_be_subnormal(instruction, registers)) continue;
-            simt::for_each_definition(instruction, [&](ptx::RegisterId id) {
-                changed |= !registers[id];
-                registers[id] = true;
-            });
-        }
-    }
-    return registers;
+    return registers_with(function, /*given_have_it=*/true, result_may_be_subnormal);
 }
 
 }  // namespace wideload::jit

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace wideload::fuzz {
 
@@ -78,8 +79,11 @@ Operand Builder::immediate(Type type) {
     };
     switch (type) {
         case Type::f32:
-            return Operand::constant(bits_of(
-                random_.pick({0.5f, 1.0f, -2.5f, 1.00000012f, 3e10f, 1e-40f, -0.0f, 1e38f, 7.0f})));
+            // The last is a NaN whose bits only moves may keep.
+            return Operand::constant(random_.pick<std::uint64_t>(
+                {bits_of(0.5f), bits_of(1.0f), bits_of(-2.5f), bits_of(1.00000012f), bits_of(3e10f),
+                 bits_of(1e-40f), bits_of(-0.0f), bits_of(1e38f), bits_of(7.0f), bits_of(INFINITY),
+                 0xffc12345}));
         case Type::f64:
             return Operand::constant(
                 bits_of(random_.pick({0.5, 1.0, -2.5, 1.0000000001, 3e10, 1e-310, -0.0, 7.0})));

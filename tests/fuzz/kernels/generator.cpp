@@ -8,7 +8,12 @@
 namespace wideload::fuzz {
 
 StatementMaker::StatementMaker(Kernel& kernel, RandomSource& random, Stage stage, bool is_large)
-    : kernel_(kernel), random_(random), stage_(stage), is_large_(is_large), b_(kernel, random) {
+    : kernel_(kernel),
+      random_(random),
+      stage_(stage),
+      is_large_(is_large),
+      prefers_f32_(random.chance(25)),
+      b_(kernel, random) {
     threads_ = std::uint64_t{kernel.block.count()} * kernel.blocks;
     uses_local_ = random_.chance(40);
     uses_shared_ = random_.chance(40);
@@ -226,24 +231,23 @@ std::optional<Guard> StatementMaker::random_guard(unsigned percent) {
 }
 
 Operand StatementMaker::settled(const Operand& operand, Type type) {
-    if (operand.kind != Operand::Kind::reg || (type != Type::f32 && type != Type::f64))
-        return operand;
-    const bool wide = type == Type::f64;
-    const RegisterId number = b_.emit(wide ? "setp.num.f64" : "setp.num.f32", {operand, operand});
-    return Operand::of(b_.emit(
-        wide ? "selp.f64" : "selp.f32",
-        {operand, Operand::constant(wide ? 0x3ff8000000000000 : 0x3fc00000), Operand::of(number)}));
+    if (operand.kind != Operand::Kind::reg || type != Type::f64) return operand;
+    const RegisterId number = b_.emit("setp.num.f64", {operand, operand});
+    return Operand::of(
+        b_.emit("selp.f64", {operand, Operand::constant(0x3ff8000000000000), Operand::of(number)}));
 }
 
 void StatementMaker::make_operation() {
     const auto all = operations();
     const Operation* chosen = &all[random_.below(all.size())];
-    if (random_.chance(55)) {
+    if (prefers_f32_ && random_.chance(50)) {
+        while (chosen->result != Type::f32) chosen = &all[random_.below(all.size())];
+    } else if (random_.chance(55)) {
         while (!chosen->affine) chosen = &all[random_.below(all.size())];
     }
     const bool divides = chosen->ptx.starts_with("div.u32") || chosen->ptx.starts_with("rem.");
     std::vector<Operand> sources;
-    const bool shows_bits = chosen->result == Type::b32 || chosen->result == Type::b64;
+    const bool shows_bits = chosen->result != Type::f64 && chosen->result != Type::pred;
     for (const Type type : chosen->sources) {
         sources.push_back(b_.operand(type));
         if (shows_bits) sources.back() = settled(sources.back(), type);

@@ -22,7 +22,8 @@ Bits of(std::uint32_t v) { return v; }
 Bits of(std::int64_t v) { return static_cast<Bits>(v); }
 Bits of(Bits v) { return v; }
 Bits of(bool v) { return v ? 1 : 0; }
-Bits of(float v) { return std::bit_cast<std::uint32_t>(v); }
+/// f32 arithmetic has one NaN.
+Bits of(float v) { return std::isnan(v) ? 0x7fffffff : std::bit_cast<std::uint32_t>(v); }
 Bits of(double v) { return std::bit_cast<Bits>(v); }
 
 template <class Integer>
@@ -234,12 +235,17 @@ const std::vector<Operation>& table() {
         {"sqrt.rn.f32", f32, {f32}, EVALUATE(std::sqrt(single(v[0])))},
         {"min.f32", f32, {f32, f32}, EVALUATE(smaller(single(v[0]), single(v[1])))},
         {"max.f32", f32, {f32, f32}, EVALUATE(larger(single(v[0]), single(v[1])))},
+        {"neg.f32", f32, {f32}, EVALUATE(-single(v[0]))},
+        {"abs.f32", f32, {f32}, EVALUATE(std::fabs(single(v[0])))},
         {"mov.f32", f32, {f32}, EVALUATE(u32(v[0]))},
         {"selp.f32", f32, {f32, f32, pred}, EVALUATE(v[2] != 0 ? u32(v[0]) : u32(v[1]))},
         {"cvt.rn.f32.s32", f32, {b32}, EVALUATE(static_cast<float>(s32(v[0])))},
         {"cvt.rn.f32.u32", f32, {b32}, EVALUATE(static_cast<float>(u32(v[0])))},
         {"cvt.rn.f32.u64", f32, {b64}, EVALUATE(static_cast<float>(v[0]))},
-        {"cvt.rn.f32.f64", f32, {f64}, EVALUATE(static_cast<float>(real(v[0])))},
+        {"cvt.rn.f32.f64",
+         f32,
+         {f64},
+         EVALUATE(std::bit_cast<std::uint32_t>(static_cast<float>(real(v[0]))))},
         {"cvt.rzi.s32.f32", b32, {f32}, EVALUATE(to_integer<std::int32_t>(single(v[0])))},
         {"cvt.rzi.u32.f32", b32, {f32}, EVALUATE(to_integer<std::uint32_t>(single(v[0])))},
         {"add.rn.f64", f64, {f64, f64}, EVALUATE(real(v[0]) + real(v[1]))},

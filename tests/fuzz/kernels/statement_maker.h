@@ -37,8 +37,8 @@ private:
     void make_statement(const Place& place);
     void make_operation();
     std::optional<Guard> random_guard(unsigned percent);
-    /// A floating-point value of which every bit is known: which NaN an operation makes is open, so
-    /// none may become data.
+    /// A value of which every bit is known: which NaN an operation on f64 makes is open, so none
+    /// may become data.
     Operand settled(const Operand& operand, Type type);
     Operand condition();
     Operand shared_condition(Sharing sharing);
@@ -87,6 +87,7 @@ private:
     RandomSource& random_;
     Stage stage_;
     bool is_large_;
+    bool prefers_f32_;  ///< half of its operations make f32
     Builder b_;
 
     // What every statement may use; in functions they are absent.

@@ -30,7 +30,8 @@ Judge near(const Function& function, const Bound& bound, bool ftz) {
         const double exact = function(values[0], values[1]);
         Bits rounded = convert_exactly(bits_of(exact), kF64, kF32, Mode::nearest);
         if (kF32.is_nan(rounded)) {
-            return kF32.is_nan(actual) ? std::nullopt : std::optional<std::string>("not NaN");
+            return actual == kF32.nan() ? std::nullopt
+                                        : std::optional<std::string>("not the NaN of f32");
         }
         if (ftz && kF32.is_subnormal(actual)) return "a subnormal number";
         if (ftz) rounded = kF32.flushed(rounded);

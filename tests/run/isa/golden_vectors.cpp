@@ -90,7 +90,7 @@ void GoldenVector::compare() const {
                                  << "' was recorded on hardware";
     const Row& row = found->second;
     ASSERT_EQ(row.text, on_one_line(form_.text)) << name_ << " was recorded for another form";
-    ASSERT_EQ(row.values.size(), first_.size()) << form_.text;
+    ASSERT_GE(row.values.size(), first_.size()) << form_.text;
     for (std::size_t i = 0; i < first_.size(); ++i) {
         const Result& result = first_[i];
         std::optional<std::string> wrong;
