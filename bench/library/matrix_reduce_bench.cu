@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `reduce_rows` and `reduce_columns` against CUB's segmented reduction (rows; it has none for
-// columns) and against `reduce` of the whole matrix, which reads the same bytes.
+// columns) and against `reduce` of a range of as many bytes as the matrix and its results have.
 #include <wideload/device/matrix_reduce.cuh>
 #include <wideload/device/reduce.cuh>
 
@@ -32,6 +32,7 @@ bool verify(const int* input, const int* sums, std::size_t count, std::size_t le
 
 void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
     const std::size_t bytes = rows * columns * 4;
+    const std::size_t row_bytes = bytes + rows * 4, column_bytes = bytes + columns * 4;
     const std::string shape = std::to_string(rows) + "x" + std::to_string(columns);
     int* sums = nullptr;
     void* temporary = nullptr;
@@ -40,6 +41,10 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
     const int* input = pool->buffer<const int>(0, bytes);
     // All are launched one by one: some allocate in the stream's order.
     const auto time = [&](const bench::Launch& launch) { return bench.time(bytes, launch, true); };
+    const auto row = [&](const char* name, const char* what, std::size_t moved,
+                         const bench::Launch& launch, bool ok) {
+        bench.row("matrix_reduce", name, what + shape, moved, time(launch), ok);
+    };
 
     const auto by_row = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce_rows(pool->buffer<const int>(rotation, bytes), rows, columns,
@@ -49,9 +54,11 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
         BENCH_REQUIRE(wideload::reduce_columns(pool->buffer<const int>(rotation, bytes), rows,
                                                columns, sums, wideload::plus{}, 0, stream));
     };
-    const auto whole = [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::reduce(pool->buffer<const int>(rotation, bytes), rows * columns,
-                                       sums, wideload::plus{}, 0, stream));
+    const auto as_much = [=](std::size_t moved) {
+        return [=](int rotation, cudaStream_t stream) {
+            BENCH_REQUIRE(wideload::reduce(pool->buffer<const int>(rotation, moved), moved / 4,
+                                           sums, wideload::plus{}, 0, stream));
+        };
     };
     const auto begins = thrust::make_transform_iterator(
         thrust::make_counting_iterator(std::size_t{0}), RowBegin{columns});
@@ -64,20 +71,19 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
     bench.poison(sums, rows * 4);
     by_row(0, bench.stream());
     bool ok = verify(input, sums, rows, columns, columns, 1);
-    bench.row("matrix_reduce", "wideload", "rows;type=i32;" + shape, bytes, time(by_row), ok);
+    row("wideload", "rows;type=i32;", row_bytes, by_row, ok);
     segmented(0, nullptr);
     BENCH_REQUIRE(cudaMalloc(&temporary, temporary_bytes + 1));
     bench.poison(sums, rows * 4);
     segmented(0, bench.stream());
     ok = verify(input, sums, rows, columns, columns, 1);
-    bench.row("matrix_reduce", "cub", "rows;type=i32;" + shape, bytes, time(segmented), ok);
-    bench.row("matrix_reduce", "reduce_of_all", "rows;type=i32;" + shape, bytes, time(whole), true);
+    row("cub", "rows;type=i32;", row_bytes, segmented, ok);
+    row("reduce_of_as_much", "rows;type=i32;", row_bytes, as_much(row_bytes), true);
     bench.poison(sums, columns * 4);
     by_column(0, bench.stream());
     ok = verify(input, sums, columns, rows, 1, columns);
-    bench.row("matrix_reduce", "wideload", "columns;type=i32;" + shape, bytes, time(by_column), ok);
-    bench.row("matrix_reduce", "reduce_of_all", "columns;type=i32;" + shape, bytes, time(whole),
-              true);
+    row("wideload", "columns;type=i32;", column_bytes, by_column, ok);
+    row("reduce_of_as_much", "columns;type=i32;", column_bytes, as_much(column_bytes), true);
     BENCH_REQUIRE(cudaFree(sums));
     BENCH_REQUIRE(cudaFree(temporary));
 }
@@ -86,6 +92,11 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
 
 int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
+    // What works in the stream's memory would wait for the driver in every replay otherwise.
+    cudaMemPool_t memory = nullptr;
+    std::uint64_t kept = UINT64_MAX;
+    BENCH_REQUIRE(cudaDeviceGetDefaultMemPool(&memory, 0));
+    BENCH_REQUIRE(cudaMemPoolSetAttribute(memory, cudaMemPoolAttrReleaseThreshold, &kept));
     pool = new bench::Pool(std::size_t{5} << 30, 1);
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{16384, 16384},
                                  {4096, 4096},
@@ -94,6 +105,9 @@ int main(int argc, char** argv) {
                                  {16383, 16385},
                                  {10000000, 10},
                                  {10, 10000000},
+                                 {4000000, 67},
+                                 {2000000, 131},
+                                 {640000, 401},
                                  {1000, 1000}}) {
         measure(bench, rows, columns);
     }

@@ -41,9 +41,30 @@ void both(std::size_t rows, std::size_t columns, std::size_t offset, Operation o
 
 template <class T>
 void shapes() {
-    const std::size_t all[][2] = {{1, 1},     {1, 33},    {33, 1},    {2, 31},
-                                  {31, 64},   {100, 100}, {7, 4096},  {4096, 7},
-                                  {3, 70001}, {20011, 5}, {513, 260}, {64, 1025}};
+    const std::size_t all[][2] = {{1, 1},
+                                  {1, 33},
+                                  {33, 1},
+                                  {2, 31},
+                                  {31, 64},
+                                  {100, 100},
+                                  {7, 4096},
+                                  {4096, 7},
+                                  {3, 70001},
+                                  {20011, 5},
+                                  {513, 260},
+                                  {64, 1025},
+                                  // A row per thread; single columns; columns of few rows; thin
+                                  // matrices in one block and in several; rows that begin anywhere.
+                                  {300, 10},
+                                  {131, 16},
+                                  {129, 63},
+                                  {130, 85},
+                                  {5003, 1},
+                                  {3, 140001},
+                                  {4, 140000},
+                                  {4097, 2},
+                                  {9001, 12},
+                                  {4099, 517}};
     for (const auto& [rows, columns] : all) {
         both<T>(rows, columns, 0, wideload::plus{}, "sum");
         both<T>(rows, columns, sizeof(T), wideload::maximum{}, "maximum");

@@ -10,9 +10,10 @@ namespace wideload {
 ///
 /// Deterministic: the order of combination depends on the shape, the address modulo 16 and the
 /// device alone. `operation` must be associative and commutative up to rounding. Matrices of few
-/// long rows take a second launch and stream-ordered memory for the results of their pieces.
+/// long rows take a second launch and stream-ordered memory for the results of their pieces, and so
+/// do long or few columns.
 ///
-/// Alignment: any; fast where rows start at multiples of 16 bytes.
+/// Alignment: any; fast at multiples of the element's size.
 /// @param input    rows * columns elements, each converted to `Result` before it is combined
 /// @param output   `rows` values; must not overlap the input
 /// @param stream   the work runs in its order; no synchronisation; may be captured into a graph

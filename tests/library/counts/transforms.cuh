@@ -135,7 +135,12 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows) {
         c.wide_runs_at_most("global_ld", read + pieces + rows * (columns / 32 + 2));
     }
     // Rows give a result each, whose sector nobody else writes at the same time.
-    c.whole_at_most("global_st", by_rows ? rows + pieces : sectors(columns * sizeof(T)) + pieces);
+    const std::size_t written = by_rows ? rows : sectors(columns * sizeof(T));
+    if (by_rows || columns * sizeof(T) % 32 == 0) {
+        c.whole_at_most("global_st", written + pieces);
+    } else {
+        c.runs_at_most("global_st", written + pieces);
+    }
     c.run([&] {
         return by_rows ? wideload::reduce_rows(from.as<T>(), rows, columns, to.as<T>(),
                                                wideload::plus{}, T{})
@@ -156,8 +161,11 @@ inline void reductions() {
         reduce_range<double>(count, 0);
         reduce_range<unsigned>(count, 16);
     }
-    const std::size_t shapes[][2] = {{64, 1024}, {1024, 64}, {2, 32768}, {300, 200},
-                                     {77, 333},  {4096, 8},  {8, 8192}};
+    // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
+    // have kernels of their own.
+    const std::size_t shapes[][2] = {{64, 1024}, {1024, 64},  {2, 32768},  {300, 200}, {77, 333},
+                                     {4096, 8},  {8, 8192},   {3000, 10},  {700, 87},  {5, 163840},
+                                     {9000, 12}, {4500, 520}, {4501, 1021}};
     for (const auto& shape : shapes) {
         for (const bool by_rows : {true, false}) {
             reduce_matrix<float>(shape[0], shape[1], by_rows);

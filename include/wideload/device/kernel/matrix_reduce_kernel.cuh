@@ -117,10 +117,8 @@ __global__ void __launch_bounds__(Threads)
         plan.ragged ? elements_before_word<PerAccess>(elements + begin, end - begin) : 0;
     const std::size_t words = (end - begin - head) / PerAccess;
     const std::size_t edges = end - begin - words * PerAccess;
-    // Rows of a few words have no use for more loads in flight, but for fewer instructions.
-    constexpr int kTogether = Group < kWarpLanes ? 2 : kLoadsTogether<PerAccess, T>;
     if (exists && static_cast<std::size_t>(thread) < words) {
-        accumulate_loads<PerAccess, Aligned, kTogether>(
+        accumulate_loads<PerAccess, Aligned, kLoadsTogether<PerAccess, T>>(
             elements + begin + head + thread * PerAccess, Group * PerAccess,
             (words - thread - 1) / Group + 1, accumulators, operation);
     }
@@ -142,49 +140,6 @@ __global__ void __launch_bounds__(Threads)
         if (plan.combine_initial) result = operation(plan.initial, result);
         plan.output[row * gridDim.y + blockIdx.y] = result;
     }
-}
-
-/// A lane per `PerAccess` columns, the block's warps on different rows of a piece; their results
-/// meet in shared memory.
-template <class T, class Result, class Operation, int PerAccess, bool Aligned, int Warps>
-__global__ void __launch_bounds__(Warps* kWarpLanes)
-    reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
-                          Operation operation) {
-    enter_stream_order();
-    constexpr int kResultBytes = static_cast<int>(sizeof(Result));
-    __shared__ alignas(Result) unsigned char bytes[Warps * kWarpLanes * PerAccess * kResultBytes];
-    Result* shared = reinterpret_cast<Result*>(bytes);
-    const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
-    const std::size_t column =
-        (static_cast<std::size_t>(blockIdx.x) * kWarpLanes + lane) * PerAccess;
-    const std::size_t begin = blockIdx.y * plan.piece;
-    const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
-    Accumulator<Result, Operation> accumulators[PerAccess];
-    if (column < plan.columns && begin + warp < end) {
-        accumulate_loads<PerAccess, Aligned, kLoadsTogether<PerAccess, T>>(
-            plan.input + (begin + warp) * plan.columns + column, Warps * plan.columns,
-            (end - begin - warp - 1) / Warps + 1, accumulators, operation);
-    }
-    // Column l * PerAccess + k of the block's lies where neither the lanes of one k nor
-    // neighbouring columns meet in a bank.
-    constexpr int kTurn = (kResultBytes <= 4 ? kWarpLanes : 128 / kResultBytes) / PerAccess;
-    const auto place = [](int of_warp, int l, int k) {
-        return (of_warp * PerAccess + k) * kWarpLanes + (l + k * kTurn) % kWarpLanes;
-    };
-#pragma unroll
-    for (int k = 0; k < PerAccess; ++k) shared[place(warp, lane, k)] = accumulators[k].value();
-    __syncthreads();
-    const int own = static_cast<int>(threadIdx.x);
-    const std::size_t own_column =
-        static_cast<std::size_t>(blockIdx.x) * (kWarpLanes * PerAccess) + own;
-    if (own >= kWarpLanes * PerAccess || own_column >= plan.columns) return;
-    const int valid = end - begin < Warps ? static_cast<int>(end - begin) : Warps;
-    Result result = shared[place(0, own / PerAccess, own % PerAccess)];
-    for (int other = 1; other < valid; ++other) {
-        result = operation(result, shared[place(other, own / PerAccess, own % PerAccess)]);
-    }
-    if (plan.combine_initial) result = operation(plan.initial, result);
-    plan.output[blockIdx.y * plan.columns + own_column] = result;
 }
 
 }  // namespace wideload::detail

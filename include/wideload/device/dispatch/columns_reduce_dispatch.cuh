@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/dispatch/matrix_reduce_shape.cuh>
+#include <wideload/device/kernel/columns_reduce_kernel.cuh>
+#include <wideload/device/kernel/thin_columns_kernel.cuh>
+
+namespace wideload::detail {
+
+/// Columns of at most so many rows are read whole by a lane each.
+inline constexpr std::size_t kFewRows = 64;
+inline constexpr int kThinThreads = 512;
+inline constexpr int kThinBlocksPerMultiprocessor = 4;
+
+/// Columns a lane: at most 4, whose results share the block's memory.
+template <class T>
+inline constexpr int kColumnsWide = kMatrixReduceWide<T> < 4 ? kMatrixReduceWide<T> : 4;
+
+/// Whether rows begin anywhere in words, and are worth reading by them nevertheless.
+template <class T, class Result>
+bool columns_are_shifted(const MatrixReducePlan<T, Result>& plan) {
+    return kColumnsWide<T> > 1 && is_aligned(plan.input, sizeof(T)) &&
+           !rows_are_words(plan.input, plan.columns) && plan.rows >= 3 * kWarpLanes &&
+           plan.columns >= kShiftedColumns<kColumnsWide<T>>;
+}
+
+/// Words that hold whole rows, the fewest.
+template <class T>
+std::size_t words_per_period(std::size_t columns) {
+    return columns / greatest_common_divisor<std::size_t>(columns, kColumnsWide<T>);
+}
+
+/// Whether a matrix is read as the range that it is: few columns, more than a handful of rows.
+template <class T, class Result>
+bool columns_are_thin(const T* input, std::size_t rows, std::size_t columns) {
+    return is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes && is_aligned(input, sizeof(T)) &&
+           sizeof(ThinColumnsShared<Result, kColumnsWide<T>, kThinThreads>) <= 48 * 1024 &&
+           words_per_period<T>(columns) <= kThinThreads && rows >= kWarpLanes;
+}
+
+/// The range of such a matrix, and how many threads of a block read it.
+template <class T, class Result>
+ThinColumnsPlan<T, Result> thin_columns_plan(const MatrixReducePlan<T, Result>& plan) {
+    constexpr std::size_t kWide = kColumnsWide<T>;
+    const std::size_t count = plan.rows * plan.columns;
+    const std::size_t head = bytes_to_alignment(plan.input, kWide * sizeof(T)) / sizeof(T);
+    const std::size_t words = (count - head) / kWide;
+    const std::size_t period = words_per_period<T>(plan.columns);
+    return {{plan.input, head, words, count - head - words * kWide},
+            static_cast<unsigned>(plan.columns),
+            static_cast<unsigned>(kThinThreads / period * period),
+            plan.output,
+            plan.initial,
+            plan.combine_initial};
+}
+
+/// Blocks that share such a matrix.
+template <class T, class Result>
+std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int multiprocessors) {
+    const std::size_t tiles =
+        plan.input.words / (plan.readers * kLoadsTogether<kColumnsWide<T>, T>);
+    const std::size_t most =
+        static_cast<std::size_t>(multiprocessors) * kThinBlocksPerMultiprocessor;
+    return tiles == 0 ? 1 : tiles < most ? tiles : most;
+}
+
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_thin_columns(const ThinColumnsPlan<T, Result>& plan, std::size_t blocks,
+                                       const Operation& operation, cudaStream_t stream) {
+    return launch(reduce_thin_columns_kernel<T, Result, Operation, kColumnsWide<T>, kThinThreads>,
+                  blocks, kThinThreads, 0, stream, plan, operation);
+}
+
+/// Columns of a few rows.
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan,
+                                   const Operation& operation, cudaStream_t stream) {
+    constexpr int kWarps = kMatrixReduceThreads / kWarpLanes;
+    const auto start = [&](auto per_access, auto aligned) {
+        constexpr int kPerAccess = decltype(per_access)::value;
+        return launch(reduce_few_rows_kernel<T, Result, Operation, kPerAccess,
+                                             decltype(aligned)::value, kWarps>,
+                      divide_up<std::size_t>(plan.columns, kMatrixReduceThreads * kPerAccess),
+                      kMatrixReduceThreads, 0, stream, plan, operation);
+    };
+    if (rows_are_words(plan.input, plan.columns))
+        return start(std::integral_constant<int, kColumnsWide<T>>{}, std::true_type{});
+    return with_alignment(
+        plan.input, [&](auto aligned) { return start(std::integral_constant<int, 1>{}, aligned); });
+}
+
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
+                                  const Operation& operation, cudaStream_t stream) {
+    constexpr int kWarps = kMatrixReduceThreads / kWarpLanes, kWide = kColumnsWide<T>;
+    const bool wide = rows_are_words(plan.input, plan.columns);
+    const bool shifted = columns_are_shifted(plan);
+    const std::size_t blocks = divide_up<std::size_t>(
+        plan.columns, shifted ? kShiftedColumns<kWide> : kWarpLanes * (wide ? kWide : 1));
+    if (blocks > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    const dim3 grid(static_cast<unsigned>(blocks),
+                    static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
+    if (wide) {
+        return launch_grid(reduce_columns_kernel<T, Result, Operation, kWide, true, kWarps>, grid,
+                           kMatrixReduceThreads, 0, stream, plan, operation);
+    }
+    if constexpr (kWide > 1) {
+        if (shifted) {
+            return launch_grid(reduce_shifted_columns_kernel<T, Result, Operation, kWide, kWarps>,
+                               grid, kMatrixReduceThreads, 0, stream, plan, operation);
+        }
+    }
+    return with_alignment(plan.input, [&](auto aligned) {
+        return launch_grid(
+            reduce_columns_kernel<T, Result, Operation, 1, decltype(aligned)::value, kWarps>, grid,
+            kMatrixReduceThreads, 0, stream, plan, operation);
+    });
+}
+
+/// Whole columns, 32 to a block.
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_short_columns(const MatrixReducePlan<T, Result>& plan,
+                                        const Operation& operation, cudaStream_t stream) {
+    constexpr int kWarps = 1024 / kWarpLanes;
+    return with_alignment(plan.input, [&](auto aligned) {
+        return launch(
+            reduce_columns_kernel<T, Result, Operation, 1, decltype(aligned)::value, kWarps>,
+            divide_up<std::size_t>(plan.columns, kWarpLanes), kWarps * kWarpLanes, 0, stream, plan,
+            operation);
+    });
+}
+
+}  // namespace wideload::detail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/device_properties.cuh>
+#include <wideload/device/detail/launch.cuh>
+#include <wideload/device/detail/range.cuh>
+#include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+
+namespace wideload::detail {
+
+inline constexpr int kMatrixReduceThreads = 256;
+/// Rows up to this many bytes are a warp's work.
+inline constexpr std::size_t kWarpRowBytes = 4096;
+/// Rows of up to so many accesses are some neighbouring lanes' work.
+inline constexpr std::size_t kFewAccesses = 64;
+inline constexpr int kFewLanes = 8;
+/// Columns up to this many rows are one block's work, 32 columns to a block of as many warps:
+/// memory for the pieces' results costs more than their work.
+inline constexpr std::size_t kBlockColumnRows = 4096;
+/// The least of a column and of a row that is worth a piece of its own, in elements.
+inline constexpr std::size_t kLeastColumnPiece = 512, kLeastRowPiece = 4096;
+
+/// Elements per access: whole words where every row starts at one, 1 elsewhere.
+template <class T>
+inline constexpr int kMatrixReduceWide =
+    is_power_of_two(sizeof(T)) && sizeof(T) <= 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+
+template <class T>
+bool rows_are_words(const T* input, std::size_t columns) {
+    return kMatrixReduceWide<T> > 1 && is_aligned(input, kWideBytes) &&
+           columns * sizeof(T) % kWideBytes == 0;
+}
+
+/// Blocks that keep a device busy.
+constexpr std::size_t blocks_wanted(int multiprocessors) {
+    return static_cast<std::size_t>(multiprocessors) * 8;
+}
+
+/// Blocks among which work is cut, if it can be: several times what the device holds, so that all
+/// of it is busy until the end.
+constexpr std::size_t blocks_shared(int multiprocessors) {
+    return 4 * blocks_wanted(multiprocessors);
+}
+
+/// The length of the pieces of `length` elements that keep the device busy if `groups` blocks are
+/// there anyway: a multiple of 16 elements, `least` at least.
+inline std::size_t piece_length(std::size_t length, std::size_t groups, std::size_t least,
+                                int multiprocessors) {
+    const std::size_t wanted = blocks_shared(multiprocessors);
+    std::size_t pieces = groups >= wanted ? 1 : wanted / groups;
+    if (pieces > length / least) pieces = length / least;
+    if (pieces > 1024) pieces = 1024;
+    if (pieces <= 1) return length;
+    return divide_up<std::size_t>(divide_up(length, pieces), 16) * 16;
+}
+
+/// Calls `function` with whether `input` is aligned for its type, as a type.
+template <class T, class Function>
+cudaError_t with_alignment(const T* input, Function function) {
+    if (is_aligned(input, alignof(T))) return function(std::true_type{});
+    return function(std::false_type{});
+}
+
+}  // namespace wideload::detail

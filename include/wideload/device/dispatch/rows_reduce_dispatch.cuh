@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/dispatch/matrix_reduce_shape.cuh>
+#include <wideload/device/kernel/short_rows_kernel.cuh>
+
+namespace wideload::detail {
+
+/// Rows up to so many bytes are a thread's work, unless they are many whole words: of so many
+/// threads, whose rows fill a block's shared memory at most.
+inline constexpr std::size_t kShortRowBytes = 256, kMediumRowBytes = 704;
+inline constexpr int kShortRowThreads = 128, kMediumRowThreads = 64;
+/// Whole words of a row from which on some neighbouring lanes read them directly.
+inline constexpr std::size_t kFewLanesLeast = 8;
+
+/// Whether rows are staged in shared memory as the range that they are, a thread to each.
+template <class T>
+bool rows_are_short(const T* input, std::size_t columns) {
+    return is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes && is_aligned(input, sizeof(T)) &&
+           columns * sizeof(T) <= kMediumRowBytes &&
+           (!rows_are_words(input, columns) || columns * sizeof(T) < kFewLanesLeast * kWideBytes);
+}
+
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan,
+                                     const Operation& operation, cudaStream_t stream) {
+    ShortRowsPlan<T, Result> short_rows{plan.input,  plan.rows, static_cast<unsigned>(plan.columns),
+                                        0,           0,         plan.output,
+                                        plan.initial};
+    set_turns(&short_rows);
+    const auto start = [&](auto threads) {
+        constexpr int kThreads = decltype(threads)::value;
+        return launch(reduce_short_rows_kernel<T, Result, Operation, kThreads>,
+                      divide_up<std::size_t>(plan.rows, kThreads), kThreads,
+                      kThreads * plan.columns * sizeof(T) + 2 * kWideBytes, stream, short_rows,
+                      operation);
+    };
+    if (plan.columns * sizeof(T) <= kShortRowBytes)
+        return start(std::integral_constant<int, kShortRowThreads>{});
+    return start(std::integral_constant<int, kMediumRowThreads>{});
+}
+
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Operation& operation,
+                               cudaStream_t stream) {
+    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+        if (plan.combine_initial && rows_are_short(plan.input, plan.columns))
+            return launch_reduce_short_rows(plan, operation, stream);
+    }
+    constexpr int kThreads = kMatrixReduceThreads, kWide = kMatrixReduceWide<T>;
+    // Rows of a few words have little of them to read as such.
+    const bool wide = kWide > 1 && is_aligned(plan.input, sizeof(T)) &&
+                      (rows_are_words(plan.input, plan.columns) || plan.piece >= 8 * kWide);
+    const bool by_warp = plan.columns * sizeof(T) <= kWarpRowBytes;
+    // Elements outside of whole words are one a lane, which takes a warp.
+    const bool by_lanes = by_warp && plan.columns <= kFewAccesses * (wide ? kWide : 1) &&
+                          (!wide || rows_are_words(plan.input, plan.columns));
+    const int group = by_lanes ? kFewLanes : kWarpLanes;
+    const std::size_t groups =
+        by_warp ? divide_up<std::size_t>(plan.rows, kThreads / group) : plan.rows;
+    if (groups > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    const dim3 grid(static_cast<unsigned>(groups),
+                    static_cast<unsigned>(divide_up(plan.columns, plan.piece)));
+    const auto start = [&](auto per_access, auto aligned) {
+        constexpr int kPerAccess = decltype(per_access)::value;
+        constexpr bool kAligned = decltype(aligned)::value;
+        const auto kernel = by_lanes  ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
+                                                           kAligned, kFewLanes, kThreads>
+                            : by_warp ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
+                                                           kAligned, kWarpLanes, kThreads>
+                                      : reduce_rows_kernel<T, Result, Operation, kPerAccess,
+                                                           kAligned, kThreads, kThreads>;
+        return launch_grid(kernel, grid, kThreads, 0, stream, plan, operation);
+    };
+    if (wide) return start(std::integral_constant<int, kWide>{}, std::true_type{});
+    return with_alignment(
+        plan.input, [&](auto aligned) { return start(std::integral_constant<int, 1>{}, aligned); });
+}
+
+}  // namespace wideload::detail

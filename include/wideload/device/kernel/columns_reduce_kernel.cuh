@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+
+namespace wideload::detail {
+
+/// Where the result of a lane's column k lies in shared memory: neither the lanes of one k nor
+/// neighbouring columns meet in a bank.
+template <class Result, int PerAccess>
+WIDELOAD_DEVICE int place_of_column(int row, int lane, int k) {
+    constexpr int kResultBytes = static_cast<int>(sizeof(Result));
+    constexpr int kTurn = (kResultBytes <= 4 ? kWarpLanes : 128 / kResultBytes) / PerAccess;
+    return (row * PerAccess + k) * kWarpLanes + (lane + k * kTurn) % kWarpLanes;
+}
+
+/// A lane per `PerAccess` columns, the block's warps on different rows of a piece; their results
+/// meet in shared memory.
+template <class T, class Result, class Operation, int PerAccess, bool Aligned, int Warps>
+__global__ void __launch_bounds__(Warps* kWarpLanes)
+    reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                          Operation operation) {
+    enter_stream_order();
+    constexpr int kResultBytes = static_cast<int>(sizeof(Result));
+    __shared__ alignas(Result) unsigned char bytes[Warps * kWarpLanes * PerAccess * kResultBytes];
+    Result* shared = reinterpret_cast<Result*>(bytes);
+    const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
+    const std::size_t column =
+        (static_cast<std::size_t>(blockIdx.x) * kWarpLanes + lane) * PerAccess;
+    const std::size_t begin = blockIdx.y * plan.piece;
+    const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
+    Accumulator<Result, Operation> accumulators[PerAccess];
+    if (column < plan.columns && begin + warp < end) {
+        accumulate_loads<PerAccess, Aligned, kLoadsTogether<PerAccess, T>>(
+            plan.input + (begin + warp) * plan.columns + column, Warps * plan.columns,
+            (end - begin - warp - 1) / Warps + 1, accumulators, operation);
+    }
+#pragma unroll
+    for (int k = 0; k < PerAccess; ++k)
+        shared[place_of_column<Result, PerAccess>(warp, lane, k)] = accumulators[k].value();
+    __syncthreads();
+    const int own = static_cast<int>(threadIdx.x);
+    const std::size_t own_column =
+        static_cast<std::size_t>(blockIdx.x) * (kWarpLanes * PerAccess) + own;
+    if (own >= kWarpLanes * PerAccess || own_column >= plan.columns) return;
+    const int valid = end - begin < Warps ? static_cast<int>(end - begin) : Warps;
+    Result result = shared[place_of_column<Result, PerAccess>(0, own / PerAccess, own % PerAccess)];
+    for (int other = 1; other < valid; ++other) {
+        result = operation(
+            result,
+            shared[place_of_column<Result, PerAccess>(other, own / PerAccess, own % PerAccess)]);
+    }
+    if (plan.combine_initial) result = operation(plan.initial, result);
+    plan.output[blockIdx.y * plan.columns + own_column] = result;
+}
+
+/// Columns of a few rows: a lane per `PerAccess` of them, all rows. The warp's results change lanes
+/// in shared memory, so that neighbours lie side by side when they are written.
+template <class T, class Result, class Operation, int PerAccess, bool Aligned, int Warps>
+__global__ void __launch_bounds__(Warps* kWarpLanes)
+    reduce_few_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                           Operation operation) {
+    enter_stream_order();
+    constexpr int kColumns = kWarpLanes * PerAccess;
+    __shared__ alignas(Result) unsigned char bytes[Warps * kColumns * sizeof(Result)];
+    Result* shared = reinterpret_cast<Result*>(bytes);
+    const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
+    const std::size_t first = (static_cast<std::size_t>(blockIdx.x) * Warps + warp) * kColumns;
+    Accumulator<Result, Operation> accumulators[PerAccess];
+    if (first + lane * PerAccess < plan.columns) {
+        accumulate_loads<PerAccess, Aligned, kLoadsTogether<PerAccess, T>>(
+            plan.input + first + lane * PerAccess, plan.columns, plan.rows, accumulators,
+            operation);
+    }
+#pragma unroll
+    for (int k = 0; k < PerAccess; ++k)
+        shared[place_of_column<Result, PerAccess>(warp, lane, k)] = accumulators[k].value();
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < PerAccess; ++k) {
+        const int own = lane + k * kWarpLanes;
+        if (first + own >= plan.columns) return;
+        plan.output[first + own] = operation(
+            plan.initial,
+            shared[place_of_column<Result, PerAccess>(warp, own / PerAccess, own % PerAccess)]);
+    }
+}
+
+/// Columns that a block of `reduce_shifted_columns_kernel` reduces: 32 words of any row hold them.
+template <int PerAccess>
+inline constexpr int kShiftedColumns = (kWarpLanes - 1) * PerAccess;
+
+/// As `reduce_columns_kernel`, of rows that begin anywhere in a word, at least three. All rows of a
+/// warp begin at the same place of one, since `Warps` of them are whole words. A warp reads the
+/// words that hold its columns, with neighbours of theirs at both ends that nobody asked for; the
+/// matrix's first and last row, which may have no neighbours, are read element by element.
+template <class T, class Result, class Operation, int PerAccess, int Warps>
+__global__ void __launch_bounds__(Warps* kWarpLanes)
+    reduce_shifted_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                                  Operation operation) {
+    enter_stream_order();
+    static_assert(Warps % PerAccess == 0, "rows of one warp begin at the same place of a word");
+    __shared__ alignas(Result) unsigned char bytes[Warps * kWarpLanes * PerAccess * sizeof(Result)];
+    Result* shared = reinterpret_cast<Result*>(bytes);
+    const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
+    const std::size_t first_column =
+        static_cast<std::size_t>(blockIdx.x) * kShiftedColumns<PerAccess>;
+    const std::size_t begin = blockIdx.y * plan.piece;
+    const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
+    const std::size_t begin_inner = begin == 0 ? 1 : begin;
+    const std::size_t end_inner = end == plan.rows ? end - 1 : end;
+    const std::size_t inner = end_inner > begin_inner ? end_inner - begin_inner : 0;
+    const T* own_row = plan.input + (begin_inner + warp) * plan.columns + first_column;
+    const int shift =
+        static_cast<int>(reinterpret_cast<std::uintptr_t>(own_row) / sizeof(T) % PerAccess);
+    const int offset = lane * PerAccess - shift;
+    Accumulator<Result, Operation> accumulators[PerAccess];
+    if (warp < inner && static_cast<std::ptrdiff_t>(first_column) + offset <
+                            static_cast<std::ptrdiff_t>(plan.columns)) {
+        accumulate_loads<PerAccess, true, kLoadsTogether<PerAccess, T>>(
+            own_row + offset, Warps * plan.columns, (inner - warp - 1) / Warps + 1, accumulators,
+            operation);
+    }
+    // Column c of the block's comes from the warp's element c + shift.
+#pragma unroll
+    for (int k = 0; k < PerAccess; ++k) {
+        const int column = offset + k;
+        if (column >= 0)
+            shared[place_of_column<Result, PerAccess>(
+                warp, column / PerAccess, column % PerAccess)] = accumulators[k].value();
+    }
+    __syncthreads();
+    const int own = static_cast<int>(threadIdx.x);
+    const std::size_t own_column = first_column + own;
+    if (own >= kShiftedColumns<PerAccess> || own_column >= plan.columns) return;
+    const int valid = inner < Warps ? static_cast<int>(inner) : Warps;
+    Accumulator<Result, Operation> total;
+    for (int other = 0; other < valid; ++other) {
+        total.add(
+            shared[place_of_column<Result, PerAccess>(other, own / PerAccess, own % PerAccess)],
+            operation);
+    }
+    if (begin == 0) total.add(static_cast<Result>(plan.input[own_column]), operation);
+    if (end == plan.rows) {
+        total.add(static_cast<Result>(plan.input[(plan.rows - 1) * plan.columns + own_column]),
+                  operation);
+    }
+    Result result = total.value();
+    if (plan.combine_initial) result = operation(plan.initial, result);
+    plan.output[blockIdx.y * plan.columns + own_column] = result;
+}
+
+}  // namespace wideload::detail

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+
+namespace wideload::detail {
+
+/// A matrix of few columns, read as the range that it is.
+template <class T, class Result>
+struct ThinColumnsPlan {
+    ReduceInput<T> input;  ///< its words are of `PerAccess` elements
+    unsigned columns;
+    /// Threads of a block that read. So many words are whole rows, so that all words of a thread
+    /// hold the same columns.
+    unsigned readers;
+    Result* output;  ///< columns values a block
+    Result initial;
+    bool combine_initial;
+};
+
+/// A block's accumulators in shared memory, those of one k side by side: element e = t * PerAccess
+/// + k is thread t's number k. Writers meet in no bank; readers of neighbours in one at most.
+template <class Result, int PerAccess, int Threads>
+struct ThinColumnsShared {
+    static constexpr int kResultBytes = static_cast<int>(sizeof(Result));
+    static constexpr int kStep =
+        Threads + (kResultBytes <= 4 ? kWarpLanes : 128 / kResultBytes) / PerAccess;
+    alignas(Result) unsigned char bytes[PerAccess * kStep * kResultBytes];
+
+    WIDELOAD_DEVICE Result* at(int index) { return reinterpret_cast<Result*>(bytes) + index; }
+    WIDELOAD_DEVICE Result& element(unsigned e) {
+        return *at(static_cast<int>(e % PerAccess * kStep + e / PerAccess));
+    }
+};
+
+/// A thread's share of the words, dealt to blocks in tiles; the last, partial one by rows of
+/// `readers` words to the last blocks.
+template <int PerAccess, int Together, class T, class Result, class Operation>
+WIDELOAD_DEVICE void accumulate_thin_share(
+    const ThinColumnsPlan<T, Result>& plan,
+    Accumulator<Result, Operation> (&accumulators)[PerAccess], Operation& operation) {
+    const std::size_t row = plan.readers, tile = Together * row;
+    const std::size_t whole = plan.input.words - plan.input.words % tile;
+    const T* first = plan.input.elements + plan.input.head_elements + threadIdx.x * PerAccess;
+    for (std::size_t word = blockIdx.x * tile; word < whole; word += gridDim.x * tile) {
+        accumulate_loads<PerAccess, true, Together>(first + word * PerAccess, row * PerAccess,
+                                                    Together, accumulators, operation);
+    }
+#pragma unroll 1
+    for (std::size_t word = whole + (gridDim.x - 1 - blockIdx.x) * row;
+         word + threadIdx.x < plan.input.words; word += gridDim.x * row) {
+        accumulate_loads<PerAccess, true, 1>(first + word * PerAccess, 0, 1, accumulators,
+                                             operation);
+    }
+}
+
+/// Combines the `slices` totals of each column, thread slice * columns + c holding that of column
+/// c, into the first one's. The first `valid` elements of `shared` had a value; all threads call.
+template <class Shared, class Result, class Operation>
+WIDELOAD_DEVICE void combine_slices(Shared& shared, unsigned columns, unsigned slices,
+                                    unsigned valid, Accumulator<Result, Operation>& total,
+                                    Operation& operation) {
+    const unsigned thread = threadIdx.x, slice = thread / columns;
+    const unsigned own = thread - slice * columns;
+    // Slices with a value come first.
+    const unsigned filled = valid > own ? (valid - own - 1) / columns + 1 : 0;
+    __syncthreads();
+    *shared.at(static_cast<int>(thread)) = total.value();
+    for (unsigned left = slices; left > 1; left = (left + 1) / 2) {
+        const unsigned half = (left + 1) / 2;
+        __syncthreads();
+        if (slice < left - half && slice + half < filled) {
+            total.add(*shared.at(static_cast<int>(thread + half * columns)), operation);
+            *shared.at(static_cast<int>(thread)) = total.value();
+        }
+    }
+}
+
+/// The few elements of a column before the first word and behind the last one.
+template <int PerAccess, class T, class Result, class Operation>
+WIDELOAD_DEVICE void add_edges(const ReduceInput<T>& input, unsigned columns, unsigned column,
+                               Accumulator<Result, Operation>& total, Operation& operation) {
+    for (std::size_t e = column; e < input.head_elements; e += columns)
+        total.add(static_cast<Result>(input.elements[e]), operation);
+    const std::size_t tail = input.head_elements + input.words * PerAccess;
+    const unsigned begins = static_cast<unsigned>(tail % columns);
+    const unsigned first = column >= begins ? column - begins : column + columns - begins;
+    for (std::size_t e = first; e < input.tail_elements; e += columns)
+        total.add(static_cast<Result>(input.elements[tail + e]), operation);
+}
+
+/// Columns of a matrix that has few: threads read 16-byte words of the whole range, whatever rows
+/// they belong to, each always the same columns. Every block has a whole tile, or is the only one.
+template <class T, class Result, class Operation, int PerAccess, int Threads>
+__global__ void __launch_bounds__(Threads)
+    reduce_thin_columns_kernel(const __grid_constant__ ThinColumnsPlan<T, Result> plan,
+                               Operation operation) {
+    enter_stream_order();
+    __shared__ ThinColumnsShared<Result, PerAccess, Threads> shared;
+    const unsigned thread = threadIdx.x;
+    const ReduceInput<T>& input = plan.input;
+    Accumulator<Result, Operation> accumulators[PerAccess];
+    if (thread < plan.readers) {
+        accumulate_thin_share<PerAccess, kLoadsTogether<PerAccess, T>>(plan, accumulators,
+                                                                       operation);
+    }
+#pragma unroll
+    for (int k = 0; k < PerAccess; ++k)
+        shared.element(thread * PerAccess + k) = accumulators[k].value();
+    __syncthreads();
+
+    // Elements with a value, and in how many slices the threads combine those of a column.
+    const unsigned valid =
+        PerAccess *
+        (input.words < plan.readers ? static_cast<unsigned>(input.words) : plan.readers);
+    const unsigned slices = plan.columns < Threads ? Threads / plan.columns : 1;
+    const unsigned slice = thread / plan.columns;
+    Accumulator<Result, Operation> total;
+    for (unsigned base = 0; base < plan.columns; base += Threads) {
+        const unsigned own = slices == 1 ? base + thread : thread - slice * plan.columns;
+        total = Accumulator<Result, Operation>();
+        if (slices == 1 ? own < plan.columns : slice < slices) {
+            const unsigned first = own + (slices == 1 ? 0 : slice * plan.columns);
+            for (unsigned e = first; e < valid; e += slices * plan.columns)
+                total.add(shared.element(e), operation);
+        }
+        if (slices > 1) {
+            combine_slices(shared, plan.columns, slices, valid, total, operation);
+            if (slice != 0) return;
+        }
+        if (own >= plan.columns) return;
+        const unsigned column = static_cast<unsigned>((own + input.head_elements) % plan.columns);
+        if (blockIdx.x == 0) add_edges<PerAccess>(input, plan.columns, column, total, operation);
+        Result result = total.value();
+        if (plan.combine_initial) result = operation(plan.initial, result);
+        plan.output[static_cast<std::size_t>(blockIdx.x) * plan.columns + column] = result;
+    }
+}
+
+}  // namespace wideload::detail
