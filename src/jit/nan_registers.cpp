@@ -17,7 +17,8 @@ bool is_number(const Operand& operand) {
     if (operand.kind != Operand::Kind::immediate) return false;
     const double value = std::bit_cast<double>(operand.bits);
     // The integers that a mov.b32 writes are NaN from 0x7f800001 on.
-    return operand.is_float_literal ? !std::isnan(value) : (operand.bits & 0x7fffffff) <= 0x7f800000;
+    return operand.is_float_literal ? !std::isnan(value)
+                                    : (operand.bits & 0x7fffffff) <= 0x7f800000;
 }
 
 /// The operands of a copy are asked about by `of_register` or, where they are constants, by

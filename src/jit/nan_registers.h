@@ -8,8 +8,8 @@
 namespace wideload::jit {
 
 /// The GPU's f32 arithmetic makes one NaN, 0x7fffffff; the host's keeps the bits of an operand, or
-/// makes 0xffc00000. Nothing tells them apart until the bits are looked at: stored, moved to another
-/// lane, compared as integers.
+/// makes 0xffc00000. Nothing tells them apart until the bits are looked at: stored, moved to
+/// another lane, compared as integers.
 
 /// Whether the instruction's result may be a NaN as the host makes it.
 [[nodiscard]] bool makes_host_nan(const ptx::Instruction& instruction);
