@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cuda_profiler_api.h>
+#include <cuda_runtime_api.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -16,6 +16,12 @@
 #include "machine.cuh"
 #include "options.cuh"
 #include "point.cuh"
+
+// As <cuda_profiler_api.h> declares them, which compilers that come as wheels lack.
+extern "C" {
+cudaError_t CUDARTAPI cudaProfilerStart(void);
+cudaError_t CUDARTAPI cudaProfilerStop(void);
+}
 
 namespace lab {
 

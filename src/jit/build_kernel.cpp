@@ -152,7 +152,7 @@ Diagnostics build_kernel(llvm::Module& output, const std::string& entry,
         target->addFnAttr("prefer-vector-width", "512");
         simt::Analysis analysis =
             simt::analyse(*function, context.layout, function != &kernel, calls_may_wait);
-        compiled.needs_fibers |= analysis.has_barriers || !analysis.spinning.headers.empty();
+        compiled.needs_fibers |= analysis.has_barriers || !analysis.spinning.loops.empty();
         Emitter emitter(output, context, *function, analysis, compiled.tables);
         Diagnostics found = emitter.emit(target);
         errors.insert(errors.end(), found.begin(), found.end());

@@ -34,7 +34,7 @@ void pin(llvm::AllocaInst* slot) {
 void Emitter::keep_in_memory() {
     simt::Bitset crossing(function_.registers.size());
     for (const simt::Bitset& live : analysis_.live) crossing.unite(live);
-    for (const simt::Bitset& seen : analysis_.spinning.progress) crossing.unite(seen);
+    for (const auto& loop : analysis_.spinning.loops) crossing.unite(loop.progress);
     crossing.for_each([&](std::size_t r) { pin(slots_[r].value); });
     for (const auto* masks : {&pending_, &parked_, &arrived_}) {
         for (llvm::AllocaInst* mask : *masks) pin(mask);
@@ -168,6 +168,7 @@ void Emitter::emit_block(BlockId id) {
     block_mask_ = pending_mask(id);
     ir_.CreateStore(llvm::Constant::getNullValue(block_mask_->getType()), pending_[id]);
     current_block_ = id;
+    yield_to_leavers(id);
     wait_for_parked(id);
     count_block(id);
     const bool has_exit = !simt::goes_on(block.exit) && block.first != block.last;
@@ -186,8 +187,8 @@ void Emitter::wait_for_parked(BlockId id) {
     block_mask_ = ir_.CreateOr(block_mask_, waited);
     ir_.CreateStore(llvm::Constant::getNullValue(mask_type), arrived_[id]);
     llvm::Value* missing = llvm::Constant::getNullValue(mask_type);
-    for (const BlockId header : analysis_.spinning.headers) {
-        missing = ir_.CreateOr(missing, ir_.CreateLoad(mask_type, parked_[header]));
+    for (const auto& loop : analysis_.spinning.loops) {
+        missing = ir_.CreateOr(missing, ir_.CreateLoad(mask_type, parked_[loop.header]));
     }
     const ptx::Instruction& first = function_.body[analysis_.blocks[id].first];
     if (simt::is_warp_meeting(first)) {

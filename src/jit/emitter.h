@@ -252,6 +252,7 @@ private:
     void spin(simt::BlockId from);
     llvm::Value* stands_still(simt::BlockId header);
     void set_aside(simt::BlockId header, llvm::Value* condition);
+    void yield_to_leavers(simt::BlockId block);
     void retire(llvm::Value* lanes, bool returns);
     void wait_for_parked(simt::BlockId block);
     bool is_meeting(simt::BlockId block) const;

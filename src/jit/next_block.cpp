@@ -95,14 +95,15 @@ void Emitter::resume(BlockId block, llvm::AllocaInst* set_aside, llvm::Value* al
 /// No lane waits: those set aside in spinning loops go on, loop after loop in turn; then those at
 /// meetings that no other will come to; else the next warp begins or the function returns.
 void Emitter::finish_warp() {
-    if (analysis_.spinning.headers.size() > 1) {
+    const auto& spinning = analysis_.spinning.loops;
+    if (spinning.size() > 1) {
         llvm::Value* last = ir_.CreateLoad(ir_.getInt32Ty(), resumed_);
-        for (const BlockId header : analysis_.spinning.headers) {
-            resume(header, parked_[header], ir_.CreateICmpUGT(ir_.getInt32(header), last));
+        for (const auto& loop : spinning) {
+            resume(loop.header, parked_[loop.header],
+                   ir_.CreateICmpUGT(ir_.getInt32(loop.header), last));
         }
     }
-    for (const BlockId header : analysis_.spinning.headers)
-        resume(header, parked_[header], ir_.getTrue());
+    for (const auto& loop : spinning) resume(loop.header, parked_[loop.header], ir_.getTrue());
     for (const BlockId meeting : analysis_.meetings)
         resume(meeting, arrived_[meeting], ir_.getTrue());
     if (is_called_) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops in which a lane may wait for another thread: for one of another warp by letting that run,
-// for one of its own warp by being set aside. Lanes that are set aside meet the others later than
-// on hardware, where nothing of the kind happens to a loop that only takes many turns; so it is
-// done to loops that stand still.
+// for one of its own warp by being set aside.
+#include <algorithm>
+
 #include "jit/emitter.h"
 
 namespace wideload::jit {
@@ -20,19 +20,44 @@ void Emitter::create_spin_slots() {
     llvm::Type* mask_type = llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes);
     parked_.assign(analysis_.blocks.size(), nullptr);
     watches_.assign(analysis_.blocks.size(), {});
-    const simt::SpinningLoops& loops = analysis_.spinning;
-    if (loops.headers.empty()) return;
+    if (analysis_.spinning.loops.empty()) return;
     turns_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "turns");
     resumed_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "resumed");
-    for (std::size_t i = 0; i < loops.headers.size(); ++i) {
-        parked_[loops.headers[i]] = ir_.CreateAlloca(mask_type, nullptr, "parked");
-        Watch& watch = watches_[loops.headers[i]];
+    for (const simt::SpinningLoop& loop : analysis_.spinning.loops) {
+        parked_[loop.header] = ir_.CreateAlloca(mask_type, nullptr, "parked");
+        Watch& watch = watches_[loop.header];
         watch.lanes = ir_.CreateAlloca(mask_type, nullptr, "watched");
-        loops.progress[i].for_each([&](std::size_t r) {
+        loop.progress.for_each([&](std::size_t r) {
             llvm::Type* type = slots_[r].value->getAllocatedType();
             watch.registers.push_back({slots_[r].value, ir_.CreateAlloca(type, nullptr, "before")});
         });
     }
+}
+
+/// Lanes that begin a turn of a loop in which they yield let those go ahead that wait behind it,
+/// and are joined by lanes that come to it later.
+void Emitter::yield_to_leavers(BlockId id) {
+    const auto& loops = analysis_.spinning.loops;
+    const auto loop = std::find_if(loops.begin(), loops.end(),
+                                   [&](const auto& candidate) { return candidate.header == id; });
+    if (!analysis_.sets_aside || loop == loops.end() || !loop->yields) return;
+    llvm::Type* mask_type = block_mask_->getType();
+    llvm::Value* nobody = llvm::Constant::getNullValue(mask_type);
+    block_mask_ = ir_.CreateOr(block_mask_, ir_.CreateLoad(mask_type, parked_[id]));
+    ir_.CreateStore(nobody, parked_[id]);
+    llvm::Value* left = nobody;
+    analysis_.pending[id].for_each([&](std::size_t block) {
+        if (block > loop->last) {
+            left = ir_.CreateOr(left, pending_mask(static_cast<BlockId>(block)));
+        }
+    });
+    llvm::BasicBlock* yield = new_block("yield");
+    llvm::BasicBlock* on = new_block("turn");
+    ir_.CreateCondBr(any(left), yield, on);
+    ir_.SetInsertPoint(yield);
+    ir_.CreateStore(block_mask_, parked_[id]);
+    go_to_first_pending(id, {}, false);
+    ir_.SetInsertPoint(on);
 }
 
 /// Now and then other warps run, and lanes in a loop that stands still are set aside until the
@@ -43,10 +68,10 @@ void Emitter::spin(BlockId from) {
     const auto each = [&](std::uint32_t period) {
         return ir_.CreateICmpEQ(ir_.CreateAnd(turns, ir_.getInt32(period - 1)), ir_.getInt32(0));
     };
-    llvm::BasicBlock* yield = new_block("yield");
+    llvm::BasicBlock* rest = new_block("rest");
     llvm::BasicBlock* on = new_block("spin");
-    ir_.CreateCondBr(each(kTurns), yield, on, unlikely());
-    ir_.SetInsertPoint(yield);
+    ir_.CreateCondBr(each(kTurns), rest, on, unlikely());
+    ir_.SetInsertPoint(rest);
     call("wl_yield", {context_argument_, warp_});
     if (analysis_.sets_aside) {
         for (const BlockId header : simt::distinct_successors(analysis_.blocks[from])) {

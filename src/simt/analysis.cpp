@@ -31,7 +31,7 @@ bool parts_lanes(const Analysis& analysis) {
 /// lanes aside.
 std::vector<BlockId> find_meetings(const ptx::Function& function, const Analysis& analysis) {
     std::vector<BlockId> meetings;
-    if (analysis.spinning.headers.empty()) return meetings;
+    if (analysis.spinning.loops.empty()) return meetings;
     for (BlockId b = 0; b < analysis.blocks.size(); ++b) {
         const Block& block = analysis.blocks[b];
         if (block.first == block.last) continue;
@@ -61,15 +61,18 @@ private:
     void find_shielded() {
         SetAside set_aside;
         if (parts_lanes(analysis_)) {
-            set_aside.headers = analysis_.spinning.headers;
-            set_aside.meetings = analysis_.meetings;
+            set_aside.stops = analysis_.meetings;
+            for (const SpinningLoop& loop : analysis_.spinning.loops) {
+                set_aside.headers.push_back(loop.header);
+                if (loop.yields) set_aside.stops.push_back(loop.header);
+            }
             for (BlockId b = 0; b < analysis_.blocks.size(); ++b) {
                 if (analysis_.spinning.latches[b]) set_aside.latches.push_back(b);
             }
         }
         analysis_.pending = pending_blocks(analysis_.blocks, analysis_.divergent, set_aside);
         Bitset aside(function_.registers.size());
-        for (const auto* places : {&set_aside.headers, &set_aside.meetings}) {
+        for (const auto* places : {&set_aside.headers, &set_aside.stops}) {
             for (const BlockId place : *places) aside.unite(analysis_.live[place]);
         }
         analysis_.shielded.assign(analysis_.blocks.size(), aside);
@@ -160,7 +163,7 @@ Analysis analyse(const ptx::Function& function, ThreadLayout layout, bool is_cal
             find_spinning_loops(function, analysis.blocks, analysis.live, calls_may_wait);
     };
     find_loops();
-    if (!analysis.spinning.headers.empty()) {
+    if (!analysis.spinning.loops.empty()) {
         analysis.blocks = order_blocks(split_into_blocks(function, Cut::at_meetings));
         find_loops();
     }
@@ -171,7 +174,7 @@ Analysis analyse(const ptx::Function& function, ThreadLayout layout, bool is_cal
         analysis.has_barriers |= is_block_barrier(instruction);
     }
     Solver(function, layout, is_called, analysis).solve();
-    analysis.sets_aside = !analysis.spinning.headers.empty() && parts_lanes(analysis);
+    analysis.sets_aside = !analysis.spinning.loops.empty() && parts_lanes(analysis);
     if (!analysis.sets_aside) analysis.meetings.clear();
     return analysis;
 }

@@ -15,7 +15,7 @@ public:
           stays_(blocks.size(), 0),
           spins_(blocks.size(), 0),
           queued_(blocks.size()) {
-        for (const BlockId block : set_aside.meetings) stays_[block] = 1;
+        for (const BlockId block : set_aside.stops) stays_[block] = 1;
         for (const BlockId block : set_aside.latches) spins_[block] = 1;
     }
 
@@ -24,7 +24,7 @@ public:
         const Bitset nobody(blocks_.size());
         reach(0, nobody);
         for (const BlockId header : set_aside.headers) reach(header, nobody);
-        for (const BlockId meeting : set_aside.meetings) reach(meeting, nobody);
+        for (const BlockId stop : set_aside.stops) reach(stop, nobody);
         // In order, so that what a block adds is seen by all after it before they are looked at
         // again.
         while (!queued_.empty()) {

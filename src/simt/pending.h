@@ -12,8 +12,9 @@ namespace wideload::simt {
 struct SetAside {
     std::vector<BlockId> headers;  ///< of spinning loops
     std::vector<BlockId> latches;  ///< of spinning loops: may set aside the lanes that go round
-    std::vector<BlockId>
-        meetings;  ///< may set aside all lanes that come, for those still in such a loop
+    /// May set aside all lanes that come: meetings, for those still in such a loop, and headers of
+    /// loops in which lanes yield, for those that have left.
+    std::vector<BlockId> stops;
 };
 
 /// For each block, the blocks at which lanes of the same warp may wait while it runs, given that a

@@ -17,6 +17,17 @@ bool is_fence(const Instruction& instruction) {
     return instruction.opcode == Opcode::fence || instruction.opcode == Opcode::membar;
 }
 
+/// An atomic, or a load that always sees what others wrote.
+bool is_strong_read(const Instruction& instruction) {
+    if (instruction.opcode == Opcode::atom) return true;
+    if (instruction.opcode != Opcode::ld) return false;
+    return instruction.semantics == ptx::Semantics::volatile_ ||
+           instruction.semantics == ptx::Semantics::relaxed ||
+           instruction.semantics == ptx::Semantics::acquire ||
+           instruction.semantics == ptx::Semantics::sc ||
+           instruction.cache_op == ptx::CacheOp::cv || instruction.cache_op == ptx::CacheOp::cg;
+}
+
 /// One loop, [header, latch], and what decides whether it ends: predicates, and backwards what they
 /// were computed from.
 class LoopSlice {
@@ -40,10 +51,12 @@ public:
                                 });
             if (leaves) add_condition(b);
         }
-        while (!depends_ && grow()) {
+        while (!yields_ && grow()) {
         }
         return depends_ || sleeps_;
     }
+
+    bool yields() const { return yields_; }
 
     /// What the loop reads of what others write: a new value is progress even where no later turn
     /// reads it (the next item of a queue).
@@ -104,6 +117,7 @@ private:
                                 [&](ptx::RegisterId r) { decides |= before.contains(r); });
             if (!decides) return;
             depends_ |= reads_others(instruction);
+            yields_ |= is_strong_read(instruction);
             add_uses(instruction);
             // Whether the value changes at all may depend on the loop's other branches.
             if (!runs_every_turn(block)) {
@@ -136,27 +150,16 @@ private:
     BlockId header_, latch_;
     bool calls_may_wait_;
     Bitset deciding_;
-    bool sleeps_ = false, fences_ = false, calls_ = false, depends_ = false;
+    bool sleeps_ = false, fences_ = false, calls_ = false;
+    bool depends_ = false;  ///< on what others write
+    bool yields_ = false;   ///< on what it reads by a strong access
 };
 
 }  // namespace
 
 bool may_wait(const Instruction& instruction) {
-    switch (instruction.opcode) {
-        case Opcode::atom:
-        case Opcode::nanosleep:
-        case Opcode::mbarrier:
-            return true;
-        case Opcode::ld:
-            return instruction.semantics == ptx::Semantics::volatile_ ||
-                   instruction.semantics == ptx::Semantics::relaxed ||
-                   instruction.semantics == ptx::Semantics::acquire ||
-                   instruction.semantics == ptx::Semantics::sc ||
-                   instruction.cache_op == ptx::CacheOp::cv ||
-                   instruction.cache_op == ptx::CacheOp::cg;
-        default:
-            return false;
-    }
+    return is_strong_read(instruction) || instruction.opcode == Opcode::nanosleep ||
+           instruction.opcode == Opcode::mbarrier;
 }
 
 bool may_wait(const ptx::Function& function) {
@@ -218,22 +221,23 @@ SpinningLoops find_spinning_loops(const ptx::Function& function, const std::vect
                                   const std::vector<Bitset>& live, bool calls_may_wait) {
     SpinningLoops found;
     found.latches.assign(blocks.size(), 0);
-    std::map<BlockId, Bitset> progress;
+    std::map<BlockId, SpinningLoop> by_header;
     const Bitset written = written_in_loops(function, blocks);
     for_each_loop(blocks, [&](BlockId header, BlockId latch) {
-        LoopSlice loop(function, blocks, header, latch, calls_may_wait);
-        if (!loop.waits()) return;
+        LoopSlice slice(function, blocks, header, latch, calls_may_wait);
+        if (!slice.waits()) return;
         found.latches[latch] = 1;
-        Bitset kept = live[header];
-        kept.intersect(written);
-        loop.add_readings(kept);
-        const auto [place, is_new] = progress.emplace(header, kept);
-        if (!is_new) place->second.unite(kept);
+        const auto [place, is_new] = by_header.try_emplace(header);
+        SpinningLoop& loop = place->second;
+        if (is_new) {
+            loop = {header, latch, false, live[header]};
+            loop.progress.intersect(written);
+        }
+        loop.last = latch;  // latches come in their order
+        loop.yields |= slice.yields();
+        slice.add_readings(loop.progress);
     });
-    for (auto& [header, registers] : progress) {
-        found.headers.push_back(header);
-        found.progress.push_back(std::move(registers));
-    }
+    for (auto& [header, loop] : by_header) found.loops.push_back(std::move(loop));
     return found;
 }
 

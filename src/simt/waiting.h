@@ -18,13 +18,21 @@ namespace wideload::simt {
 /// shfl.sync, bar.warp.sync and the like: the lanes of a member mask come together.
 [[nodiscard]] bool is_warp_meeting(const ptx::Instruction& instruction);
 
-/// Loops that may wait for other lanes or warps.
+/// A loop that may wait for other lanes or warps.
+struct SpinningLoop {
+    BlockId header, last;  ///< the first and the last of its blocks
+    /// Whether it ends depends on an atomic or a strong load. In such loops ptxas has lanes yield
+    /// each turn (YIELD), and those that have left do not wait for them: they meet again where a
+    /// warp's lanes are told to, or in the loop itself.
+    bool yields = false;
+    /// Registers that tell whether a turn came nearer to the loop's end. A lane that finds all of
+    /// them as they were many turns ago waits for another thread.
+    Bitset progress;
+};
+
 struct SpinningLoops {
-    std::vector<BlockId> headers;  ///< ascending
-    std::vector<char> latches;     ///< by block: it ends a turn of such a loop
-    /// By header: registers that tell whether a turn came nearer to the loop's end. A lane that
-    /// finds all of them as they were many turns ago waits for another thread.
-    std::vector<Bitset> progress;
+    std::vector<SpinningLoop> loops;  ///< ascending by header
+    std::vector<char> latches;        ///< by block: it ends a turn of such a loop
 };
 
 /// A loop may wait where whether it ends depends on what it read in memory that others write. A

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "statement_maker.h"
+#include "yielding.h"
 
 namespace wideload::fuzz {
 
@@ -343,8 +344,9 @@ void StatementMaker::make_statement(const Place& place) {
     make_operation();
 }
 
-Kernel generate(std::uint64_t seed, Stage stage, bool is_large) {
-    RandomSource random(seed * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(stage));
+namespace {
+
+Kernel attempt(RandomSource& random, std::uint64_t seed, Stage stage, bool is_large) {
     Kernel kernel;
     kernel.seed = seed;
     kernel.name = fmt::format("kernel_{}", seed);
@@ -372,6 +374,15 @@ Kernel generate(std::uint64_t seed, Stage stage, bool is_large) {
     kernel.wide = random.chance(50) ? random.below(100) : random.bits();
     kernel.real = static_cast<float>(random.between(-1000, 1000)) / 8;
     StatementMaker(kernel, random, stage, is_large).make_kernel();
+    return kernel;
+}
+
+}  // namespace
+
+Kernel generate(std::uint64_t seed, Stage stage, bool is_large) {
+    RandomSource random(seed * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(stage));
+    Kernel kernel = attempt(random, seed, stage, is_large);
+    while (has_yielding_loop(kernel)) kernel = attempt(random, seed, stage, is_large);
     return kernel;
 }
 

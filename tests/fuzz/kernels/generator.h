@@ -15,7 +15,7 @@ enum class Stage : std::uint8_t {
 };
 
 /// A kernel that reads nothing undefined, faults nowhere, and whose memory does not depend on the
-/// order in which its warps run. The same seed gives the same kernel.
+/// order in which its warps run or its lanes leave loops. The same seed gives the same kernel.
 /// @param is_large hundreds of statements, which compile in other ways than few
 [[nodiscard]] Kernel generate(std::uint64_t seed, Stage stage, bool is_large = false);
 

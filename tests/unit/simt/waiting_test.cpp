@@ -11,16 +11,15 @@ namespace {
 
 Bitset progress_of_only_loop(const KernelText& kernel) {
     const Analysis analysis = analyse(kernel);
-    EXPECT_EQ(analysis.spinning.headers.size(), 1u);
-    EXPECT_EQ(analysis.spinning.progress.size(), 1u);
-    return analysis.spinning.progress.at(0);
+    EXPECT_EQ(analysis.spinning.loops.size(), 1u);
+    return analysis.spinning.loops.at(0).progress;
 }
 
 TEST(Waiting, LoopThatOnlyCountsDoesNotWait) {
     const KernelText kernel(
         "ld.param.u64 %rd0, [out];\nmov.u32 %r1, 0;\nLOOP:\natom.global.add.u32 %r2, [%rd0], 1;\n"
         "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, 9;\n@%p0 bra LOOP;\nret;");
-    EXPECT_TRUE(analyse(kernel).spinning.headers.empty());
+    EXPECT_TRUE(analyse(kernel).spinning.loops.empty());
 }
 
 // The slot that is tried next tells that the search goes on; what does not change tells nothing.
@@ -50,9 +49,24 @@ TEST(Waiting, OuterLoopsCounterIsProgressOfTheInnerOne) {
         "ld.volatile.global.u32 %r2, [%rd0];\nsetp.lt.u32 %p0, %r2, 100;\n@%p0 bra INNER;\n"
         "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra OUTER;\nret;");
     const Analysis analysis = analyse(kernel);
-    ASSERT_FALSE(analysis.spinning.headers.empty());
-    for (const Bitset& progress : analysis.spinning.progress)
-        EXPECT_TRUE(progress.contains(kernel.reg("%r1")));
+    ASSERT_FALSE(analysis.spinning.loops.empty());
+    for (const SpinningLoop& loop : analysis.spinning.loops)
+        EXPECT_TRUE(loop.progress.contains(kernel.reg("%r1")));
+}
+
+// Where ptxas has lanes yield, and where it does not: read off its machine code for sm_90.
+TEST(Waiting, LanesYieldWhereTheEndHangsOnAStrongAccess) {
+    const auto yields = [](const std::string& read) {
+        const KernelText kernel("ld.param.u64 %rd0, [out];\nLOOP:\n" + read +
+                                "setp.ne.u32 %p0, %r2, 0;\n@%p0 bra LOOP;\nret;");
+        const Analysis analysis = analyse(kernel);
+        return analysis.spinning.loops.size() == 1 && analysis.spinning.loops[0].yields;
+    };
+    EXPECT_TRUE(yields("atom.global.exch.b32 %r2, [%rd0], 1;\n"));
+    EXPECT_TRUE(yields("ld.volatile.global.u32 %r2, [%rd0];\n"));
+    EXPECT_TRUE(yields("ld.relaxed.gpu.global.u32 %r2, [%rd0];\n"));
+    EXPECT_FALSE(yields("ld.global.u32 %r2, [%rd0];\nmembar.gl;\n"));
+    EXPECT_FALSE(yields("ld.global.u32 %r2, [%rd0];\n"));
 }
 
 }  // namespace
