@@ -40,8 +40,8 @@ bool is_control(const Statement& statement) {
 
 bool is_strong_read(const Statement& statement) {
     if (statement.kind == Kind::reduction) return !statement.results.empty();
-    return statement.kind == Kind::load && (statement.modifier == ".volatile" ||
-                                            statement.modifier == ".cg");
+    return statement.kind == Kind::load &&
+           (statement.modifier == ".volatile" || statement.modifier == ".cg");
 }
 
 /// Backwards from all conditions in the loop, whether or not they can end it.
