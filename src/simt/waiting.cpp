@@ -90,7 +90,7 @@ private:
     }
 
     void add_condition(BlockId block) {
-        if (blocks_[block].first == blocks_[block].last) return;
+        if (blocks_[block].first == blocks_[block].last || goes_on(blocks_[block].exit)) return;
         const Instruction& last = function_.body[blocks_[block].last - 1];
         if (last.guard) deciding_.insert(last.guard->predicate);
         if (blocks_[block].exit == Exit::indirect) add_uses(last);

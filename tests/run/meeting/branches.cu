@@ -345,11 +345,26 @@ int main() {
     int *table, *results;
     if (cudaMalloc(&table, numbers.size() * sizeof(int)) || cudaMalloc(&results, 1 << 20)) return 1;
     cudaMemcpy(table, numbers.data(), numbers.size() * sizeof(int), cudaMemcpyHostToDevice);
-    for (const auto kernel :
-         {nested_break, continues, return_in_loop, early_returns, fallthrough, short_circuit,
-          goto_out_of_loops, tested_last, one_loop_after_another, loops_in_branches,
-          two_breaks_that_store, nested_branches, ladder, continue_and_break, calls, lanes_that_end,
-          binary_search, collatz, irreducible, branches_in_loop}) {
+    for (const auto kernel : {nested_break,
+                              continues,
+                              return_in_loop,
+                              early_returns,
+                              fallthrough,
+                              short_circuit,
+                              goto_out_of_loops,
+                              tested_last,
+                              one_loop_after_another,
+                              loops_in_branches,
+                              two_breaks_that_store,
+                              nested_branches,
+                              ladder,
+                              continue_and_break,
+                              calls,
+                              lanes_that_end,
+                              binary_search,
+                              collatz,
+                              irreducible,
+                              branches_in_loop}) {
         kernel<<<1, kThreads>>>(table, results);
         if (cudaDeviceSynchronize()) return 1;
     }

@@ -54,6 +54,16 @@ TEST(Waiting, OuterLoopsCounterIsProgressOfTheInnerOne) {
         EXPECT_TRUE(loop.progress.contains(kernel.reg("%r1")));
 }
 
+// A guarded load at the end of a block is no branch: what guards it decides nothing.
+TEST(Waiting, GuardOfALoadIsNoCondition) {
+    const KernelText kernel(
+        "ld.param.u64 %rd0, [out];\nmov.u32 %r1, 0;\nLOOP:\nsetp.eq.u32 %p2, %r1, 3;\n"
+        "@%p2 bra NEXT;\nadd.u32 %r1, %r1, 2;\natom.global.add.u32 %r2, [%rd0], 1;\n"
+        "setp.ne.u32 %p1, %r2, 0;\n@%p1 ld.global.u32 %r3, [%rd0];\nNEXT:\n"
+        "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, 9;\n@%p0 bra LOOP;\nret;");
+    EXPECT_TRUE(analyse(kernel).spinning.loops.empty());
+}
+
 // Where ptxas has lanes yield, and where it does not: read off its machine code for sm_90.
 TEST(Waiting, LanesYieldWhereTheEndHangsOnAStrongAccess) {
     const auto yields = [](const std::string& read) {
