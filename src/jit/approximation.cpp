@@ -178,11 +178,7 @@ void lower_approximation(Emitter& emitter, const Instruction& instruction) {
     } else if (instruction.ftz && !is_never_subnormal(instruction.opcode)) {
         result = flush_subnormals(emitter, result);
     }
-    if (type == Type::f32) {
-        emitter.define_float(instruction.operands[0], result);
-    } else {
-        emitter.define(instruction.operands[0], result, type);
-    }
+    emitter.define(instruction.operands[0], result, type);
 }
 
 }  // namespace wideload::jit

@@ -11,7 +11,6 @@
 #include "jit/float_values.h"
 #include "jit/integer_values.h"
 #include "jit/lower.h"
-#include "jit/nan_registers.h"
 
 namespace wideload::jit {
 namespace {
@@ -218,11 +217,7 @@ void convert_floats(Emitter& emitter, const Instruction& instruction) {
         result = flush_narrowed(emitter, value, result, instruction.rounding);
     }
     if (instruction.satfinite && is_half(to)) result = clamp_half_to_finite(emitter, result, to);
-    if (makes_host_nan(instruction)) {
-        emitter.define_float(instruction.operands[0], result);
-    } else {
-        emitter.define(instruction.operands[0], result, is_half(to) ? Type::b16 : to);
-    }
+    emitter.define(instruction.operands[0], result, is_half(to) ? Type::b16 : to);
 }
 
 void convert_from_integer(Emitter& emitter, const Instruction& instruction) {

@@ -87,11 +87,9 @@ public:
     std::vector<llvm::Value*> sources(const ptx::Instruction& instruction, std::size_t first,
                                       std::initializer_list<ptx::Type> types);
     /// Writes a result under the instruction's mask. `type` says how a value narrower than the
-    /// register is extended.
+    /// register is extended. NaNs of f32 arithmetic are the GPU's to whoever looks at their bits
+    /// (nan_registers.h).
     void define(const ptx::Operand& destination, llvm::Value* value, ptx::Type type);
-    /// The same for the result of f32 arithmetic, whose NaNs are the GPU's to whoever looks at
-    /// their bits (nan_registers.h).
-    void define_float(const ptx::Operand& destination, llvm::Value* value);
     /// The same for `p|q` and `{a, b, ...}`: element `index` of the destination.
     void define_element(const ptx::Operand& destination, std::size_t index, llvm::Value* value,
                         ptx::Type type);

@@ -6,7 +6,6 @@
 #include "jit/emitter.h"
 #include "jit/float_values.h"
 #include "jit/lower.h"
-#include "jit/nan_registers.h"
 
 namespace wideload::jit {
 namespace {
@@ -219,12 +218,8 @@ void lower_floating(Emitter& emitter, const Instruction& instruction) {
     for (std::size_t v = 0; instruction.ftz && v < values.size(); ++v) {
         if (emitter.may_be_subnormal(operands[v])) values[v] = flush_subnormals(emitter, values[v]);
     }
-    Value* result = compute_saturated(emitter, instruction, values);
-    if (makes_host_nan(instruction)) {
-        emitter.define_float(instruction.operands[0], result);
-    } else {
-        emitter.define(instruction.operands[0], result, instruction.type());
-    }
+    emitter.define(instruction.operands[0], compute_saturated(emitter, instruction, values),
+                   instruction.type());
 }
 
 }  // namespace wideload::jit

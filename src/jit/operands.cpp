@@ -101,13 +101,11 @@ void Emitter::define(const Operand& destination, llvm::Value* value, Type type) 
         define_element(destination, 0, value, type);
         return;
     }
+    if (makes_host_nan(*current_) && !may_be_host_nan(destination.reg)) {
+        value = canonicalize_nan(*this, value);
+    }
     const RegisterSlot& slot = slots_[destination.reg];
     write_register(destination.reg, bit_convert(value, slot.scalar, ptx::is_signed(type)));
-}
-
-void Emitter::define_float(const Operand& destination, llvm::Value* value) {
-    const bool open = destination.kind != Operand::Kind::reg || may_be_host_nan(destination.reg);
-    define(destination, open ? value : canonicalize_nan(*this, value), Type::f32);
 }
 
 void Emitter::define_element(const Operand& destination, std::size_t index, llvm::Value* value,

@@ -63,11 +63,6 @@ void add_launch(Point& point, const profile::Launch& launch) {
     }
 }
 
-const Expected* expected_of(const Point& point, std::string_view counter) {
-    const auto found = std::ranges::find(point.expected, counter, &Expected::counter);
-    return found == point.expected.end() ? nullptr : &*found;
-}
-
 std::optional<std::uint64_t> counted(const Point& point, const std::string& counter) {
     const auto found = point.counters.find(counter);
     if (found == point.counters.end()) return std::nullopt;
@@ -87,7 +82,7 @@ std::optional<std::string> kind_of_passes(std::string_view counter) {
 
 /// Whether ptxas made other instructions of those that the point states: they take other passes.
 bool is_merged(const Point& point, const std::string& kind) {
-    const Expected* stated = expected_of(point, kind + "_inst");
+    const Expected* stated = find_expected(point, kind + "_inst");
     const auto found = counted(point, kind + "_inst");
     return stated != nullptr && found && *found != stated->value;
 }
@@ -192,7 +187,7 @@ std::string words(const Difference& difference, const Results& results) {
     const Point& point = results.points[difference.point];
     const std::string place = fmt::format("series {}, {}", point.series, words(point.parameters));
     if (difference.counter.empty()) return place + ": the result is wrong";
-    const Expected* expected = expected_of(point, difference.counter);
+    const Expected* expected = find_expected(point, difference.counter);
     const std::string formula = expected == nullptr ? std::string{} : expected->formula;
     return fmt::format("{}: {} is {}, expected {} ({})", place, difference.counter,
                        difference.found ? std::to_string(*difference.found) : "not counted",

@@ -11,6 +11,7 @@
 #include "lab/claim.h"
 #include "lab/figures.h"
 #include "lab/join.h"
+#include "lab/prose.h"
 #include "lab/roofline_chart.h"
 #include "lab/table.h"
 
@@ -188,11 +189,10 @@ void add_index(const std::vector<Chapter>& chapters, const PageInput& input,
                              plain(description.title), description.name,
                              plain(description.question), verdict_words(chapter),
                              count_words(quoted(chapter))));
-        if (description.name == "occupancy") {  // what was measured there, in words
+        if (description.name == kTextFollows) {
             page.add(
-                "| | [Registers, frequency and power](../registers.md) | Why has a GPU thousands "
-                "of "
-                "registers where a CPU shows sixteen? | | |\n");
+                fmt::format("| | [{}](../registers.md) | {} | | |\n", kTextChapter,
+                            "Why has a GPU thousands of registers where a CPU shows sixteen?"));
         }
         all.insert(all.end(), quoted(chapter).begin(), quoted(chapter).end());
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/metric.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -20,8 +19,8 @@ std::optional<double> find(const Map& map, std::string_view name) {
 /// Hardware does not count what lanes ask for, but it follows from the launch.
 std::optional<double> distinct_bytes(const Point& point, std::string_view counter) {
     if (const auto counted = find(point.counters, counter)) return counted;
-    const auto expected = std::ranges::find(point.expected, counter, &Expected::counter);
-    if (expected == point.expected.end()) return std::nullopt;
+    const Expected* expected = find_expected(point, counter);
+    if (expected == nullptr) return std::nullopt;
     return static_cast<double>(expected->value);
 }
 

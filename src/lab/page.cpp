@@ -21,11 +21,9 @@ namespace {
 using report::escaped;
 using report::paragraphs;
 
-/// Text between two experiments of the course, about what the first of them measured.
 constexpr std::string_view kRegistersChapter =
 #include "lab/registers_chapter.inc"
     ;
-constexpr std::string_view kRegistersFollow = "occupancy";
 
 std::string table_html(const Table& table) {
     std::string markup = "<div class=\"scroll\"><table><thead><tr>";
@@ -160,10 +158,9 @@ std::string contents_html(const std::vector<Chapter>& chapters) {
         markup += fmt::format("<li value=\"{}\"><a href=\"#{}\">{}</a></li>\n",
                               chapter.description->chapter, escaped(chapter.description->name),
                               escaped(chapter.description->title));
-        if (chapter.description->name == kRegistersFollow) {
-            markup +=
-                "<li class=\"words\"><a href=\"#registers\">Registers, frequency and power</a>"
-                "</li>\n";
+        if (chapter.description->name == kTextFollows) {
+            markup += fmt::format("<li class=\"words\"><a href=\"#registers\">{}</a></li>\n",
+                                  kTextChapter);
         }
     }
     return markup + "</ol></nav>\n";
@@ -183,7 +180,7 @@ std::string html_page(const PageInput& input) {
             contents_html(chapters);
     for (const Chapter& chapter : chapters) {
         page += chapter_html(chapter, with_charts);
-        if (chapter.description->name != kRegistersFollow) continue;
+        if (chapter.description->name != kTextFollows) continue;
         page += "<section id=\"registers\" class=\"words\">\n" +
                 html_of_markdown(kRegistersChapter) + "</section>\n";
     }

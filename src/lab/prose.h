@@ -6,6 +6,11 @@
 
 namespace wideload::lab {
 
+/// The chapter of the course that is text: its title, and the experiment behind which it stands,
+/// about what was measured there.
+inline constexpr std::string_view kTextChapter = "Registers, frequency and power";
+inline constexpr std::string_view kTextFollows = "occupancy";
+
 /// A page of the documentation as HTML, so that the lab's page can have it as a chapter: the part
 /// of Markdown that such pages use. Headings (one level lower, as the chapter stands in a page),
 /// paragraphs, tables, fenced blocks, `code`, **bold**, *emphasis*, and links, of which only

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/record.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "profile/document.h"
@@ -86,6 +87,11 @@ Json results_json(const Results& results) {
 }
 
 }  // namespace
+
+const Expected* find_expected(const Point& point, std::string_view counter) {
+    const auto found = std::ranges::find(point.expected, counter, &Expected::counter);
+    return found == point.expected.end() ? nullptr : &*found;
+}
 
 // JsonReader finds these by their argument, so they lie beside it.
 static void read_members(const JsonReader& json, Expected& expected) {

@@ -61,6 +61,9 @@ struct Point {
     std::vector<Request> requests;                 ///< of its first launch, in PTX order
 };
 
+/// What the point's program expects of a counter; null where it says nothing of it.
+[[nodiscard]] const Expected* find_expected(const Point& point, std::string_view counter);
+
 struct Machine {
     std::string gpu, compute_capability, driver, runtime;
     std::uint32_t multiprocessors = 0;
