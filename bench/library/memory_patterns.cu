@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the memory gives to the addresses of a technique when nothing else is done: kernels that load and store 16 bytes
+// at a time where the technique does, with no exchange between lanes and no shared memory. A technique at the rate of the
+// best of its shapes has nothing left to win. Every load counts: each word read lies where the check expects it.
+#include <wideload/device/copy.cuh>
+#include <wideload/device/detail/launch.cuh>
+#include <wideload/device/kernel/transpose_in_place_kernel.cuh>
+#include <wideload/thread/access.cuh>
+
+#include "harness.cuh"
+
+namespace {
+
+using namespace wideload;
+
+bench::Pool* input_pool;
+bench::Pool* output_pool;
+
+template <class Policy>
+constexpr const char* kPolicyName = "cached";
+template <>
+constexpr const char* kPolicyName<read_line> = "read_line";
+template <>
+constexpr const char* kPolicyName<read_two_lines> = "read_two_lines";
+
+__device__ bool same(uint4 a, uint4 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+}
+
+void copied(bench::Bench& bench, const std::string& parameters, std::size_t bytes) {
+    bench.row("memory_pattern", "copy", parameters, 2 * bytes,
+              bench.time(2 * bytes,
+                         [=](int rotation, cudaStream_t stream) {
+                             BENCH_REQUIRE(copy_bytes(input_pool->buffer<char>(rotation, bytes),
+                                                      output_pool->buffer<char>(rotation, bytes),
+                                                      bytes, stream));
+                         }),
+              true);
+}
+
+/// The whole tiles of a matrix of 4-byte elements: `Width` rows by `Height` columns, `across` of
+/// them side by side. A tile's part of a row, of the input or of the output, begins at the sector
+/// in which its first element lies, so that each sector belongs to one tile.
+template <int Width, int Height>
+struct Tiles {
+    static constexpr int kWords = Width * Height / 4;
+    std::size_t rows, columns;
+    unsigned down, across;
+    unsigned band;  ///< tiles across that blocks go through together on their way down
+
+    Tiles(std::size_t rows, std::size_t columns, unsigned band)
+        : rows(rows), columns(columns), down(static_cast<unsigned>(rows / Width)),
+          across(static_cast<unsigned>(columns / Height)), band(band) {}
+    __host__ __device__ std::size_t blocks() const { return std::size_t{down} * across; }
+    std::size_t bytes() const { return blocks() * kWords * 16; }
+
+    struct Position {
+        std::size_t row, column;
+    };
+    __device__ Position position(unsigned block) const {
+        const unsigned first = block / (down * band) * band, in_band = block - first * down;
+        const unsigned wide = across - first < band ? across - first : band;
+        return {std::size_t{in_band / wide} * Width,
+                std::size_t{first + in_band % wide} * Height};
+    }
+    __device__ std::size_t input_word(Position tile, int word) const {
+        const std::size_t row = tile.row + word / (Height / 4);
+        return (row * columns + tile.column) * 4 / kSectorBytes * 2 + word % (Height / 4);
+    }
+    __device__ std::size_t output_word(Position tile, int word) const {
+        const std::size_t row = tile.column + word / (Width / 4);
+        return (row * rows + tile.row) * 4 / kSectorBytes * 2 + word % (Width / 4);
+    }
+};
+
+template <int Width, int Height, int Threads, class Policy>
+__global__ void __launch_bounds__(Threads)
+    tiles_kernel(const __grid_constant__ Tiles<Width, Height> tiles, const uint4* input,
+                 uint4* output) {
+    detail::enter_stream_order();
+    constexpr int kSteps = Tiles<Width, Height>::kWords / Threads;
+    static_assert(Tiles<Width, Height>::kWords % Threads == 0, "the threads divide the words");
+    const auto tile = tiles.position(blockIdx.x);
+    uint4 words[kSteps];
+#pragma unroll
+    for (int i = 0; i < kSteps; ++i) {
+        words[i] = detail::access<Policy>::template load<16>(
+            input + tiles.input_word(tile, threadIdx.x + i * Threads));
+    }
+    __syncthreads();  // as the transpose must
+#pragma unroll
+    for (int i = 0; i < kSteps; ++i) {
+        detail::access<cached>::store<16>(
+            output + tiles.output_word(tile, threadIdx.x + i * Threads), words[i]);
+    }
+}
+
+template <int Width, int Height, int Threads, class Policy>
+void measure_tiles(bench::Bench& bench, std::size_t rows, std::size_t columns) {
+    const std::size_t bytes = rows * columns * 4;
+    for (unsigned band : {1u, 4u}) {
+        const Tiles<Width, Height> tiles(rows, columns, band);
+        const auto launch = [=](int rotation, cudaStream_t stream) {
+            BENCH_REQUIRE(detail::launch(tiles_kernel<Width, Height, Threads, Policy>,
+                                         tiles.blocks(), Threads, 0, stream, tiles,
+                                         input_pool->buffer<const uint4>(rotation, bytes),
+                                         output_pool->buffer<uint4>(rotation, bytes)));
+        };
+        const auto* input = input_pool->buffer<const uint4>(0, bytes);
+        auto* output = output_pool->buffer<uint4>(0, bytes);
+        bench.poison(output, bytes);
+        launch(0, bench.stream());
+        const bool ok = bench::check(tiles.bytes() / 16, [=] __device__(std::size_t i) {
+            const int word = static_cast<int>(i % tiles.kWords);
+            const auto tile = tiles.position(static_cast<unsigned>(i / tiles.kWords));
+            return same(output[tiles.output_word(tile, word)],
+                        input[tiles.input_word(tile, word)]);
+        });
+        bench.row("memory_pattern", "tiles",
+                  std::to_string(rows) + "x" + std::to_string(columns) +
+                      ";tile=" + std::to_string(Width) + "x" + std::to_string(Height) +
+                      ";threads=" + std::to_string(Threads) + ";band=" + std::to_string(band) +
+                      ";" + kPolicyName<Policy>,
+                  2 * tiles.bytes(), bench.time(2 * bytes, launch), ok);
+    }
+}
+
+template <int Width, int Height, int Threads>
+void measure_tiles(bench::Bench& bench, std::size_t rows, std::size_t columns) {
+    measure_tiles<Width, Height, Threads, cached>(bench, rows, columns);
+    measure_tiles<Width, Height, Threads, read_line>(bench, rows, columns);
+    measure_tiles<Width, Height, Threads, read_two_lines>(bench, rows, columns);
+}
+
+/// Pairs of tiles of `Side` × `Side` 4-byte elements on both sides of a square's diagonal, each of
+/// whose elements is inverted where it is. Parts of rows start at any element: whole words by 16
+/// bytes, the rest of the words at both ends by elements.
+template <int Side, int Threads, unsigned Band, class Policy>
+__global__ void __launch_bounds__(Threads)
+    pairs_kernel(std::uint32_t* data, std::size_t size, unsigned tiles) {
+    detail::enter_stream_order();
+    constexpr int kRowWords = Side / 4 + 1, kSteps = (Side * kRowWords + Threads - 1) / Threads;
+    unsigned tile_row, tile_column;
+    detail::band_position<Band>(blockIdx.x, tiles - 1, &tile_row, &tile_column);
+    ++tile_row;  // the diagonal's tiles are left out
+    std::uint32_t* const first[] = {data + (tile_row * size + tile_column) * Side,
+                                    data + (tile_column * size + tile_row) * Side};
+    uint4 words[2][kSteps];
+    const auto place = [&](int tile, int i, int* begin) {
+        const int index = threadIdx.x + i * Threads;
+        std::uint32_t* row = first[tile] + index / kRowWords * size;
+        const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(row) % 16 / 4);
+        *begin = index / kRowWords < Side ? index % kRowWords * 4 - shift : Side;
+        return row + *begin;
+    };
+#pragma unroll
+    for (int tile = 0; tile < 2; ++tile) {
+#pragma unroll
+        for (int i = 0; i < kSteps; ++i) {
+            int begin;
+            const std::uint32_t* word = place(tile, i, &begin);
+            if (begin < Side) words[tile][i] = detail::access<Policy>::template load<16>(word);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int tile = 0; tile < 2; ++tile) {
+#pragma unroll
+        for (int i = 0; i < kSteps; ++i) {
+            int begin;
+            std::uint32_t* word = place(tile, i, &begin);
+            const uint4 held = words[tile][i];
+            const std::uint32_t inverted[] = {~held.x, ~held.y, ~held.z, ~held.w};
+            if (begin >= 0 && begin + 4 <= Side) {
+                detail::access<cached>::store<16>(
+                    word, make_uint4(inverted[0], inverted[1], inverted[2], inverted[3]));
+            } else {
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    if (begin + k >= 0 && begin + k < Side) word[k] = inverted[k];
+                }
+            }
+        }
+    }
+}
+
+template <int Side, int Threads, unsigned Band, class Policy>
+void measure_pairs(bench::Bench& bench, std::size_t size) {
+    const std::size_t bytes = size * size * 4;
+    const unsigned tiles = static_cast<unsigned>(size / Side);
+    const std::size_t pairs = std::size_t{tiles} * (tiles - 1) / 2;
+    const auto launch = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(detail::launch(pairs_kernel<Side, Threads, Band, Policy>, pairs, Threads, 0,
+                                     stream, output_pool->buffer<std::uint32_t>(rotation, bytes),
+                                     size, tiles));
+    };
+    const auto* before = input_pool->buffer<const std::uint32_t>(0, bytes);
+    auto* data = output_pool->buffer<std::uint32_t>(0, bytes);
+    BENCH_REQUIRE(cudaMemcpyAsync(data, before, bytes, cudaMemcpyDeviceToDevice, bench.stream()));
+    launch(0, bench.stream());
+    const bool ok = bench::check(size * size, [=] __device__(std::size_t i) {
+        const std::size_t row = i / size / Side, column = i % size / Side;
+        const bool moves = row != column && row < tiles && column < tiles;
+        return data[i] == (moves ? ~before[i] : before[i]);
+    });
+    bench.row("memory_pattern", "pairs_in_place",
+              std::to_string(size) + "x" + std::to_string(size) + ";tile=" + std::to_string(Side) +
+                  ";threads=" + std::to_string(Threads) + ";band=" + std::to_string(Band) + ";" +
+                  kPolicyName<Policy>,
+              pairs * 2 * Side * Side * 8, bench.time(2 * bytes, launch), ok);
+}
+
+template <int Side, int Threads>
+void measure_pairs(bench::Bench& bench, std::size_t size) {
+    measure_pairs<Side, Threads, 1, cached>(bench, size);
+    measure_pairs<Side, Threads, 4, cached>(bench, size);
+    measure_pairs<Side, Threads, 4, read_line>(bench, size);
+    measure_pairs<Side, Threads, 4, read_two_lines>(bench, size);
+}
+
+inline constexpr int kArrays = 16;
+
+/// A range to or from 16 arrays, of which each block's part is contiguous.
+template <int Threads, int Words, bool Split, class Policy>
+__global__ void __launch_bounds__(Threads)
+    arrays_kernel(const uint4* input, uint4* output, std::size_t array_words) {
+    detail::enter_stream_order();
+    constexpr int kPart = Threads * Words / kArrays;
+    const std::size_t block = blockIdx.x;
+    const auto in_range = [&](int i) { return block * (Threads * Words) + i; };
+    const auto in_arrays = [&](int i) { return i / kPart * array_words + block * kPart + i % kPart; };
+    uint4 words[Words];
+#pragma unroll
+    for (int k = 0; k < Words; ++k) {
+        const int i = threadIdx.x + k * Threads;
+        words[k] = detail::access<Policy>::template load<16>(input +
+                                                             (Split ? in_range(i) : in_arrays(i)));
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < Words; ++k) {
+        const int i = threadIdx.x + k * Threads;
+        detail::access<cached>::store<16>(output + (Split ? in_arrays(i) : in_range(i)), words[k]);
+    }
+}
+
+template <int Threads, int Words, bool Split, class Policy>
+void measure_arrays(bench::Bench& bench) {
+    constexpr std::size_t kBlock = Threads * Words, kPart = kBlock / kArrays;
+    const std::size_t blocks = (std::size_t{768} << 20) / 16 / kBlock;
+    const std::size_t bytes = blocks * kBlock * 16, array_words = blocks * kPart;
+    const auto launch = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(detail::launch(arrays_kernel<Threads, Words, Split, Policy>, blocks, Threads,
+                                     0, stream, input_pool->buffer<const uint4>(rotation, bytes),
+                                     output_pool->buffer<uint4>(rotation, bytes), array_words));
+    };
+    const auto* input = input_pool->buffer<const uint4>(0, bytes);
+    auto* output = output_pool->buffer<uint4>(0, bytes);
+    bench.poison(output, bytes);
+    launch(0, bench.stream());
+    const bool ok = bench::check(bytes / 16, [=] __device__(std::size_t i) {
+        const std::size_t block = i / kBlock, in_block = i % kBlock;
+        const std::size_t j = in_block / kPart * array_words + block * kPart + in_block % kPart;
+        return same(output[Split ? j : i], input[Split ? i : j]);
+    });
+    bench.row("memory_pattern", Split ? "split_into_16" : "join_of_16",
+              "threads=" + std::to_string(Threads) + ";words=" + std::to_string(Words) + ";" +
+                  kPolicyName<Policy>,
+              2 * bytes, bench.time(2 * bytes, launch), ok);
+}
+
+template <int Threads, int Words>
+void measure_arrays(bench::Bench& bench) {
+    measure_arrays<Threads, Words, true, cached>(bench);
+    measure_arrays<Threads, Words, true, read_line>(bench);
+    measure_arrays<Threads, Words, true, read_two_lines>(bench);
+    measure_arrays<Threads, Words, false, cached>(bench);
+    measure_arrays<Threads, Words, false, read_two_lines>(bench);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Bench bench(argc, argv);
+    input_pool = new bench::Pool(std::size_t{5} << 30, 1);
+    output_pool = new bench::Pool(std::size_t{5} << 30, 2);
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{8191, 4099},
+                                 {16383, 16385},
+                                 {10007, 10009},
+                                 {8192, 4096},
+                                 {16384, 16384}}) {
+        copied(bench, std::to_string(rows) + "x" + std::to_string(columns), rows * columns * 4);
+        measure_tiles<64, 64, 256>(bench, rows, columns);
+        measure_tiles<64, 64, 512>(bench, rows, columns);
+        measure_tiles<64, 64, 1024>(bench, rows, columns);
+        measure_tiles<64, 96, 384>(bench, rows, columns);
+        measure_tiles<64, 128, 512>(bench, rows, columns);
+        measure_tiles<64, 128, 1024>(bench, rows, columns);
+        measure_tiles<128, 64, 512>(bench, rows, columns);
+        measure_tiles<128, 64, 1024>(bench, rows, columns);
+        measure_tiles<128, 128, 1024>(bench, rows, columns);
+        measure_tiles<32, 128, 256>(bench, rows, columns);
+        measure_tiles<32, 128, 512>(bench, rows, columns);
+        measure_tiles<32, 64, 128>(bench, rows, columns);
+        measure_tiles<64, 32, 128>(bench, rows, columns);
+        measure_tiles<128, 32, 256>(bench, rows, columns);
+        measure_tiles<128, 16, 128>(bench, rows, columns);
+        measure_tiles<256, 32, 512>(bench, rows, columns);
+        measure_tiles<32, 256, 512>(bench, rows, columns);
+    }
+    for (std::size_t size : {std::size_t{8191}, std::size_t{16383}}) {
+        copied(bench, std::to_string(size) + "x" + std::to_string(size), size * size * 4);
+        measure_pairs<32, 128>(bench, size);
+        measure_pairs<60, 256>(bench, size);
+        measure_pairs<60, 512>(bench, size);
+        measure_pairs<64, 256>(bench, size);
+        measure_pairs<64, 512>(bench, size);
+        measure_pairs<64, 1024>(bench, size);
+        measure_pairs<92, 512>(bench, size);
+        measure_pairs<124, 512>(bench, size);
+        measure_pairs<124, 1024>(bench, size);
+    }
+    copied(bench, "arrays", std::size_t{768} << 20);
+    measure_arrays<128, 1>(bench);
+    measure_arrays<256, 1>(bench);
+    measure_arrays<512, 1>(bench);
+    measure_arrays<1024, 1>(bench);
+    measure_arrays<128, 2>(bench);
+    measure_arrays<256, 2>(bench);
+    measure_arrays<512, 2>(bench);
+    measure_arrays<128, 4>(bench);
+    measure_arrays<256, 4>(bench);
+    measure_arrays<512, 4>(bench);
+    measure_arrays<256, 8>(bench);
+    measure_arrays<512, 8>(bench);
+}
