@@ -23,15 +23,15 @@ void StatementMaker::make_collective(const Place& place) {
     }
     if (which != Collective::active_mask) sources.push_back(members);
     const Type type = makes_predicate ? Type::pred : Type::b32;
-    std::vector<RegisterId> results;
-    if (which != Collective::sync_warp) results = {b_.fresh(type)};
+    std::optional<RegisterId> result;
+    if (which != Collective::sync_warp) result = b_.fresh(type);
     Statement& statement = b_.append(Statement::Kind::collective);
     statement.collective = which;
     statement.sources = std::move(sources);
-    statement.results = results;
-    if (results.empty()) return;
+    if (!result) return;
+    statement.results.push_back(*result);
     const bool shared = which != Collective::match_any;
-    b_.declare({results[0], type, random_.chance(70), shared ? Sharing::warp : Sharing::none,
+    b_.declare({*result, type, random_.chance(70), shared ? Sharing::warp : Sharing::none,
                 std::nullopt});
 }
 
