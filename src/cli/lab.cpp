@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
@@ -92,6 +91,12 @@ private:
     std::optional<DeviceLab> device_;
 };
 
+void print(const std::string& text, bool& failed) {
+    const Diagnostics problems = write_text(text, "-");
+    say(problems);
+    failed = failed || !problems.empty();
+}
+
 /// Carries out the programs that were asked for, and shows each as it ends.
 /// @returns what came out of those that ran; problems are said
 std::vector<lab::Outcome> run_all(const LabCommand& command,
@@ -110,8 +115,7 @@ std::vector<lab::Outcome> run_all(const LabCommand& command,
         }
         for (lab::Outcome& outcome : *outcomes) {
             if (prints_text(command)) {
-                fmt::print("{}\n", lab::terminal_text(outcome, look_of(command)));
-                std::fflush(stdout);
+                print(lab::terminal_text(outcome, look_of(command)) + '\n', failed);
             }
             all.push_back(std::move(outcome));
         }
@@ -210,18 +214,20 @@ bool any_difference(const std::vector<lab::Outcome>& outcomes, bool quiet) {
 }
 
 int list(const LabCommand& command, const std::vector<lab::Program>& programs) {
-    fmt::print("{}", lab::terminal_list(programs, look_of(command)));
-    return 0;
+    bool failed = false;
+    print(lab::terminal_list(programs, look_of(command)), failed);
+    return failed ? kToolFailed : 0;
 }
 
 /// After several experiments, all their kernels beside each other.
-void show_roofline(const LabCommand& command, const std::vector<lab::Outcome>& outcomes) {
+void show_roofline(const LabCommand& command, const std::vector<lab::Outcome>& outcomes,
+                   bool& failed) {
     if (!prints_text(command) || outcomes.size() < 2) return;
-    fmt::print("{}", lab::roofline_text(outcomes, look_of(command)));
+    print(lab::roofline_text(outcomes, look_of(command)), failed);
 }
 
 int finish(const LabCommand& command, const std::vector<lab::Outcome>& outcomes, bool failed) {
-    show_roofline(command, outcomes);
+    show_roofline(command, outcomes, failed);
     if (!command.json.empty()) {
         const Diagnostics problems = write_text(lab::record_json(outcomes), command.json);
         say(problems);
@@ -245,12 +251,13 @@ int show_kept(const LabCommand& command) {
         say(outcomes.errors());
         return kToolFailed;
     }
+    bool failed = false;
     for (const lab::Outcome& outcome : *outcomes) {
         if (prints_text(command)) {
-            fmt::print("{}\n", lab::terminal_text(outcome, look_of(command)));
+            print(lab::terminal_text(outcome, look_of(command)) + '\n', failed);
         }
     }
-    return finish(command, *outcomes, false);
+    return finish(command, *outcomes, failed);
 }
 
 Result<std::vector<lab::Program>> programs_of(const LabCommand& command) {

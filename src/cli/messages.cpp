@@ -3,15 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include "cli/standard_streams.h"
 
 namespace wideload::cli {
 
-void say(std::string_view sentence) { fmt::print(stderr, "wideload: {}\n", sentence); }
+void say(std::string_view sentence) { write_to_stderr(fmt::format("wideload: {}\n", sentence)); }
+
+void say(const Diagnostic& diagnostic) {
+    write_to_stderr(fmt::format("wideload: {}", format(diagnostic)));
+}
 
 void say(const Diagnostics& diagnostics) {
-    for (const Diagnostic& diagnostic : diagnostics)
-        fmt::print(stderr, "wideload: {}", format(diagnostic));
+    for (const Diagnostic& diagnostic : diagnostics) say(diagnostic);
 }
 
 }  // namespace wideload::cli

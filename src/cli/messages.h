@@ -9,6 +9,7 @@
 namespace wideload::cli {
 
 void say(std::string_view sentence);
+void say(const Diagnostic& diagnostic);
 void say(const Diagnostics& diagnostics);
 
 }  // namespace wideload::cli

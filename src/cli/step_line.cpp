@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "cli/standard_streams.h"
 
 namespace wideload::cli {
 
 void show_step(std::string_view step, bool wanted) {
     if (!wanted || ::isatty(STDERR_FILENO) == 0) return;
-    fmt::print(stderr, "\r\x1b[K{}\r", step);
-    std::fflush(stderr);
+    write_to_stderr(fmt::format("\r\x1b[K{}\r", step));
 }
 
 }  // namespace wideload::cli
