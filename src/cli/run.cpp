@@ -22,6 +22,7 @@
 #include "cli/show_report.h"
 #include "cli/version.h"
 #include "cli/workspace.h"
+#include "report/words.h"
 
 namespace wideload::cli {
 namespace {
@@ -72,7 +73,25 @@ ReadProfiles collect(const RunCommand& command, const ProgramEnd& end, const Wor
     return read;
 }
 
-/// Why there is nothing to report.
+/// What was counted, but never arrived; some of it may have.
+Diagnostics lost_counts(const RunCommand& command, const ReadProfiles& read,
+                        const Workspace& workspace) {
+    const preload::StatusPage& status = workspace.status();
+    if (const std::uint32_t lost = status.profiles_lost; lost != 0) {
+        return {
+            failure(fmt::format("{} could not write {} profile to {}: what was counted there is "
+                                "lost",
+                                report::counted(lost, "process"), lost == 1 ? "its" : "their",
+                                workspace.status_file().parent_path().string()),
+                    "set TMPDIR to a folder with more free space, and run again")};
+    }
+    if (read.files_read != 0 || status.processes_using_cuda == 0) return {};
+    return {failure(fmt::format("{} used CUDA, but ended before it could write its profile",
+                                command.program.front()),
+                    "let it end by exit() or a signal other than SIGKILL")};
+}
+
+/// Why there is nothing to report where nothing was lost.
 std::string nothing_counted(const RunCommand& command, const Workspace& workspace) {
     const preload::StatusPage& status = workspace.status();
     if (status.processes_preloaded == 0) {
@@ -82,12 +101,7 @@ std::string nothing_counted(const RunCommand& command, const Workspace& workspac
             "statically linked ones do not)",
             command.program.front());
     }
-    if (status.processes_using_cuda == 0) {
-        return fmt::format("{} made no CUDA call: there is nothing to report",
-                           command.program.front());
-    }
-    return fmt::format("{} used CUDA, but ended before it could write its profile",
-                       command.program.front());
+    return fmt::format("{} made no CUDA call: there is nothing to report", command.program.front());
 }
 
 /// Where anybody will see it.
@@ -107,8 +121,9 @@ bool deliver(const RunCommand& command, const ReadProfiles& read, const Workspac
 
     for (const std::string& sentence : workspace.messages()) say(sentence);
     if (!command.json.empty()) add(save_profile(read.profile, path_of_rank(command.json, rank)));
+    add(lost_counts(command, read, workspace));
     if (read.files_read == 0) {
-        if (!command.quiet) say(nothing_counted(command, workspace));
+        if (!command.quiet && problems.empty()) say(nothing_counted(command, workspace));
     } else if (!command.report.empty()) {
         add(write_report(read.profile, command.look, path_of_rank(command.report, rank).string()));
     } else if (!command.quiet) {

@@ -49,6 +49,8 @@ struct StatusPage {
         processes_preloaded;  ///< in which the preload library's constructor ran
     std::atomic<std::uint32_t>
         processes_using_cuda;  ///< that made a CUDA call and loaded the engine
+    std::atomic<std::uint32_t> profiles_written;  ///< whole, by those
+    std::atomic<std::uint32_t> profiles_lost;     ///< that could not be written
     std::atomic<std::uint64_t> launches_started;
     std::atomic<std::uint64_t> launches_finished;
     /// Demangled name of the kernel launched last, cut to fit, zero-terminated.

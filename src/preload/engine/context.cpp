@@ -50,6 +50,18 @@ void Context::note_use() {
     status.process_uses_cuda();
 }
 
+void Context::write_profile() {
+    const auto saved = recorder.write();
+    if (!saved) return;
+    status.profile_is(saved->ok());
+    if (saved->ok()) return;
+    for (Diagnostic problem : saved->errors()) {
+        // The file is `wideload run`'s own, which says what to do.
+        if (status.is_read()) problem.hint.clear();
+        say(problem);
+    }
+}
+
 void Context::fault(Error error) {
     if (fault_ == cudaSuccess) fault_ = error;
 }

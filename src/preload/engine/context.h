@@ -40,6 +40,9 @@ public:
     /// The process made a CUDA call of its own, beyond what constructors register.
     void note_use();
 
+    /// Writes what was recorded, and tells `wideload run` whether that went well.
+    void write_profile();
+
     /// Notes the fault of a kernel, which ran "asynchronously": it surfaces at the next call that
     /// synchronises.
     void fault(Error error);

@@ -26,13 +26,13 @@ void write_profile() {
     // Where another thread is in a call, its launch is still running or what it holds is being
     // changed: wait for neither.
     const std::unique_lock lock(own.mutex, std::try_to_lock);
-    own.recorder.write();
+    own.write_profile();
 }
 
 void* writer_thread(void*) {
     while (sem_wait(&write_wanted) != 0 && errno == EINTR) {
     }
-    context().recorder.write();
+    context().write_profile();
     sem_post(&written);
     return nullptr;
 }
@@ -81,5 +81,5 @@ void finish_in_signal_handler() {
 }  // namespace wideload::preload
 
 extern "C" __attribute__((visibility("default"))) void wideload_engine_finish() {
-    wideload::preload::context().recorder.write();
+    wideload::preload::context().write_profile();
 }

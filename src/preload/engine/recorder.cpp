@@ -7,9 +7,7 @@
 #include <fstream>
 #include <utility>
 
-#include "preload/engine/console.h"
 #include "preload/engine/version.h"
-#include "profile/json.h"
 
 namespace wideload::preload {
 namespace {
@@ -74,13 +72,12 @@ std::string Recorder::path() const {
     return path;
 }
 
-void Recorder::write() {
-    if (written_ || !used_ || pattern_.empty()) return;
-    if (pid_ != static_cast<std::uint64_t>(getpid())) return;
+std::optional<Result<profile::Written>> Recorder::write() {
+    if (written_ || !used_ || pattern_.empty()) return std::nullopt;
+    if (pid_ != static_cast<std::uint64_t>(getpid())) return std::nullopt;
     written_ = true;
     profile_.merged = launches_.merged();
-    const auto saved = profile::save(path(), profile_, launches_);
-    if (!saved) say(saved.errors());
+    return profile::save(path(), profile_, launches_);
 }
 
 void Recorder::start_anew() {

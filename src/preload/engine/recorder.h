@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "arch/device.h"
 #include "preload/engine/settings.h"
+#include "profile/json.h"
 #include "profile/launch_log.h"
 #include "profile/profile.h"
+#include "support/result.h"
 
 namespace wideload::preload {
 
@@ -28,7 +31,8 @@ public:
     /// Writes the profile to the path that the pattern makes for this process. Nothing on a second
     /// call, without a pattern, where no CUDA call was made, and in a child of vfork, which has its
     /// parent's memory.
-    void write();
+    /// @returns nothing where there was nothing to do
+    std::optional<Result<profile::Written>> write();
 
     /// In a forked child: forgets what the parent did.
     void start_anew();

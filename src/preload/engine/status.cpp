@@ -23,6 +23,11 @@ void Status::process_uses_cuda() {
     if (page_ != nullptr) page_->processes_using_cuda.fetch_add(1);
 }
 
+void Status::profile_is(bool written) {
+    if (page_ == nullptr) return;
+    (written ? page_->profiles_written : page_->profiles_lost).fetch_add(1);
+}
+
 void Status::launch_starts(std::string_view kernel) {
     if (page_ == nullptr) return;
     const std::size_t length = std::min(kernel.size(), page_->kernel.size() - 1);

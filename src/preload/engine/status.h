@@ -12,7 +12,10 @@ namespace wideload::preload {
 class Status {
 public:
     explicit Status(const std::string& path);
+    /// Whether somebody reads what is told.
+    [[nodiscard]] bool is_read() const { return page_ != nullptr; }
     void process_uses_cuda();
+    void profile_is(bool written);
     void launch_starts(std::string_view kernel);
     void launch_ends();
 

@@ -5,7 +5,9 @@
 //   read         echoes stdin
 //   exit N       exits with that code
 //   signal N     is ended by that signal
+//   limit N      no file may grow past N bytes from here on, as on a full disk
 //   children N   runs itself that many times, each with the words that follow
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +28,12 @@ static void launch() {
     cudaMalloc(&output, 64 * sizeof(float));
     copy<<<1, 64>>>(input, output);
     if (cudaDeviceSynchronize() != cudaSuccess) std::exit(99);
+}
+
+static void limit_files(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
 }
 
 static void run_children(int count, char** words) {
@@ -53,6 +61,7 @@ int main(int argc, char** argv) {
         }
         if (word == "exit") return number;
         if (word == "signal") std::raise(number);
+        if (word == "limit") limit_files(number);
         if (word == "children") {
             argv[i + 1] = argv[0];
             run_children(number, argv + i + 1);

@@ -36,6 +36,7 @@ def run(script, folder, binaries):
     ended = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
     printed = ended.stdout.replace(str(folder), "FOLDER")
+    printed = re.sub(r"(?<=FOLDER/wideload-)\w{6}", "XXXXXX", printed)
     printed = re.sub(r"(?<=profile\.)\d+(?=\.)|(?<=\"pid\":)\d+", "PID", printed)
     # How many instructions the compiler makes of it is its own affair.
     printed = re.sub(r"(?<=PTX instructions).*", " ...", printed)
