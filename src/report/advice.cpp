@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "report/cause.h"
 #include "report/words.h"
 
 namespace wideload::report {
@@ -17,15 +18,6 @@ using profile::SiteKind;
 
 /// Structures are rarely larger; lanes further apart walk a row or a column.
 constexpr std::uint32_t kLargestStructureBytes = 64;
-
-/// The most frequent pattern that can cost more than its ideal; a contiguous majority is not what
-/// to change.
-const PatternShare* culprit(const profile::Site& site) {
-    const auto found = std::ranges::find_if(site.patterns, [](const PatternShare& share) {
-        return share.pattern != Pattern::contiguous && share.pattern != Pattern::broadcast;
-    });
-    return found == site.patterns.end() ? nullptr : &*found;
-}
 
 bool is_store(SiteKind kind) { return kind == SiteKind::global_st || kind == SiteKind::local_st; }
 
@@ -44,9 +36,19 @@ std::string strided_advice(const profile::Site& site, std::int32_t stride) {
         distance_words(distance), is_store(site.kind) ? "write" : "read");
 }
 
+std::string idle_lane_advice(const profile::Site& site) {
+    const std::string lanes =
+        site.active_lanes ? ratio(*site.active_lanes, site.requests.value_or(1)) + " of 32 lanes"
+                          : "few lanes of a warp";
+    return fmt::format(
+        "{} {} here, and what lies between them moves too: let whole warps take part, or first "
+        "compact the elements that do",
+        lanes, is_store(site.kind) ? "write" : "read");
+}
+
 std::string memory_advice(const profile::Site& site) {
-    const PatternShare* cause = culprit(site);
-    if (cause == nullptr) return "few lanes of a warp are active here: let whole warps take part";
+    const PatternShare* cause = costliest_pattern(site);
+    if (cause == nullptr) return idle_lane_advice(site);
     switch (cause->pattern) {
         case Pattern::strided:
             return strided_advice(site, cause->bytes);
@@ -74,8 +76,9 @@ std::string atomic_advice(const FoldedSite& site) {
 
 std::string shared_advice(const FoldedSite& site) {
     const std::string times = ratio(site.moved(), std::max<std::uint64_t>(site.ideal(), 1));
-    const PatternShare* cause = culprit(site.total);
-    if (cause != nullptr && cause->pattern == Pattern::strided) {
+    const auto cause =
+        std::ranges::find(site.total.patterns, Pattern::strided, &PatternShare::pattern);
+    if (cause != site.total.patterns.end()) {
         return fmt::format(
             "lanes {} bytes apart meet in one bank, {} wavefronts where 1 would do: pad each row "
             "by one "

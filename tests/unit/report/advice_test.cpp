@@ -50,6 +50,35 @@ TEST(Advice, LooksPastAContiguousMajority) {
     EXPECT_THAT(advice(mixed), HasSubstr("start 8 bytes past a sector"));
 }
 
+// As a filter writes: o[i] where a third of the lanes do not. Six requests of a hundred begin past
+// a sector, and cost one sector each.
+TEST(Advice, BlamesIdleLanesWhereTheyCostMost) {
+    constexpr std::uint64_t kRequests = 100, kLanes = 21;
+    FoldedSite filter = folded({.kind = SiteKind::global_st,
+                                .requests = kRequests,
+                                .sectors = kRequests * 8,
+                                .ideal = kRequests * (kLanes * 8 + 31) / 32});
+    filter.total.element_bytes = 8;
+    filter.total.active_lanes = kRequests * kLanes;
+    filter.total.patterns = {{Pattern::contiguous, 0, 94}, {Pattern::misaligned, 8, 6}};
+    EXPECT_THAT(advice(filter), HasSubstr("21.0 of 32 lanes write here"));
+}
+
+// Half warps have idle lanes too, but what they move beyond their bytes is due to where they start.
+TEST(Advice, BlamesNoIdleLanesBehindARun) {
+    FoldedSite halves = folded({.requests = 10, .sectors = 30, .ideal = 20});
+    halves.total.active_lanes = 10 * 16;
+    halves.total.patterns = {{Pattern::misaligned, 4, 10}};
+    EXPECT_THAT(advice(halves), HasSubstr("start 4 bytes past a sector"));
+}
+
+// One irregular request may cost as much as 28 misaligned ones.
+TEST(Advice, WeighsPatternsByTheirCost) {
+    FoldedSite mixed = folded({.requests = 100, .sectors = 1250, .ideal = 400});
+    mixed.total.patterns = {{Pattern::misaligned, 4, 70}, {Pattern::irregular, 0, 30}};
+    EXPECT_THAT(advice(mixed), HasSubstr("without order"));
+}
+
 TEST(Advice, CountsWhatAtomicsTakeInTurn) {
     EXPECT_THAT(advice(folded({.kind = SiteKind::global_red,
                                .sectors = 32,
