@@ -113,9 +113,9 @@ lab::Experiment describe() {
                    "form, not {value} times."),
         lab::compare("global_ld_degree", "foo")
             .equals(50)
-            .holds("Each of its two loads uses {found} % of the bytes that it touches.")
-            .fails("Each of its two loads uses {found} % of the bytes that it touches, not {value} "
-                   "%."),
+            .holds("Each of Foo's two loads uses {found} % of the bytes that it touches.")
+            .fails("Each of Foo's two loads uses {found} % of the bytes that it touches, not "
+                   "{value} %."),
         lab::compare("global_ld_requests", "members")
             .at({{"words", 4}})
             .over("global_ld_requests", "aligned", {{"words", 4}})
@@ -132,8 +132,10 @@ lab::Experiment describe() {
         lab::compare("useful_percent", "aligned")
             .at({{"words", 3}})
             .equals(75)
-            .holds("The padding has its price: {found} % of the bytes in memory are members.")
-            .fails("Of the padded bytes {found} % are members, not {value} %."),
+            .holds("Padding three ints to 16 bytes has its price: {found} % of the bytes in memory "
+                   "are "
+                   "members.")
+            .fails("Of three ints padded to 16 bytes {found} % are members, not {value} %."),
         lab::compare("us", "aligned")
             .at({{"words", 3}})
             .over("us", "members", {{"words", 3}})

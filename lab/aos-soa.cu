@@ -76,8 +76,10 @@ lab::Experiment describe() {
             .holds("The larger the record, the more one field costs: {left} to {right} sectors.")
             .fails("The cost of one field does not only rise with the record: not at {where}."),
         lab::monotone("global_ld_sectors", "arrays_one", "fields", "constant")
-            .holds("From a struct of arrays it is always the same: {left} sectors.")
-            .fails("From a struct of arrays it changes at {where}, from {left} to {right}."),
+            .holds(
+                "From a struct of arrays one field always costs the same: {left|sector|sectors}.")
+            .fails("From a struct of arrays the cost of one field changes at {where}, from {left} "
+                   "to {right|sector|sectors}."),
         lab::compare("global_ld_degree", "structs_one")
             .at({{"fields", 8}})
             .equals(12.5)

@@ -108,22 +108,24 @@ lab::Experiment describe() {
             .at({{"stride", 2}})
             .equals(2)
             .holds("At stride 2 half of the banks serve all lanes: {found} wavefronts a load.")
-            .fails("At stride 2 a load takes {found} wavefronts, not {value}."),
+            .fails("At stride 2 a load takes {found|wavefront|wavefronts}, not {value}."),
         lab::compare("shared_ld_wavefronts/loads", "strided")
             .at({{"stride", 32}})
             .equals(32)
             .holds("At stride 32 a load takes {found} wavefronts: every lane wants the same bank.")
-            .fails("At stride 32 a load takes {found} wavefronts, not {value}."),
+            .fails("At stride 32 a load takes {found|wavefront|wavefronts}, not {value}."),
         lab::compare("shared_ld_wavefronts/loads", "strided")
             .at({{"stride", 33}})
             .equals(1)
-            .holds("At stride 33 it is {found} again.")
-            .fails("At stride 33 it is {found}, though 33 is odd."),
+            .holds("At stride 33 a load takes {found|wavefront|wavefronts} again.")
+            .fails("At stride 33 a load takes {found|wavefront|wavefronts}, though 33 is odd."),
         lab::compare("shared_ld_wavefronts/loads", "one_word")
             .equals(1)
-            .holds("One word for all lanes takes {found} wavefront: the same address is no "
-                   "conflict.")
-            .fails("One word for all lanes takes {found} wavefronts, as if it were a conflict."),
+            .holds(
+                "One word for all lanes takes {found|wavefront|wavefronts}: the same address is no "
+                "conflict.")
+            .fails("One word for all lanes takes {found|wavefront|wavefronts}, as if it were a "
+                   "conflict."),
         lab::compare("shared_ld_wavefronts", "column")
             .over("shared_ld_wavefronts", "padded")
             .equals(32)
@@ -133,7 +135,7 @@ lab::Experiment describe() {
         lab::compare("shared_ld_wavefronts", "padded")
             .over("shared_ld_wavefronts", "swizzled")
             .equals(1)
-            .holds("The swizzled tile needs as few as the padded one: {right}.")
+            .holds("The swizzled tile needs as few wavefronts as the padded one: {right}.")
             .fails("The padded tile needs {ratio} times the wavefronts of the swizzled one."),
         lab::compare("static_shared_bytes", "padded")
             .over("static_shared_bytes", "swizzled")

@@ -58,15 +58,16 @@ lab::Experiment describe() {
         lab::compare("global_ld_sectors", "global")
             .over("global_ld_sectors", "constant")
             .equals(1.25)
-            .holds("Of five load sectors it takes away one: {left} become {right}.")
-            .fails("The load sectors go from {left} to {right}, not from five to four."),
+            .holds("Constant memory takes away one load sector in five: {left} become {right}.")
+            .fails("With constant memory {left} load sectors become {right}, not four in five."),
         lab::compare("us", "global")
             .over("us", "constant")
             .at_most(1.05)
-            .holds("It hardly shows in the time, {left} µs against {right} µs: the sector is in "
-                   "cache after the first warp.")
-            .fails("Reading it from global memory takes {ratio} times as long, {left} µs against "
-                   "{right} µs."),
+            .holds(
+                "Constant memory hardly shows in the time, {right} µs against {left} µs: in global "
+                "memory the sector is in cache after the first warp.")
+            .fails("Reading the number from global memory takes {ratio} times as long, {left} µs "
+                   "against {right} µs."),
     };
     experiment.charts = {{"Load sectors", "global_ld_sectors", "series", "bar"},
                          {"Useful bandwidth, GB/s", "gbps", "series", "bar"}};

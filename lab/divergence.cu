@@ -24,8 +24,9 @@ lab::Experiment describe() {
         "are the same; the instructions are twice as many. The same share of threads, parted "
         "between warps, costs nothing.\n\n"
         "A loop lasts as long as its longest lane: of 4 to 8 trips all pay for 8, and with "
-        "threadIdx.x trips a warp has half its lanes idle on average. From Volta on the ways may "
-        "take turns, but each is still walked.\n\n"
+        "threadIdx.x trips the first warp of a block of 64 has half of its lanes idle on average, "
+        "the second a quarter, both together a third. From Volta on the ways may take turns, but "
+        "each is still walked.\n\n"
         "Of 1,003 elements in blocks of 64 the last warp has 11 lanes at work. It is the only one "
         "that diverges, one of 32; of 100 elements one of 4, of 10,000 one of 313. A guard without "
         "an else has no second way to walk: even that warp executes nothing more than a full one.";
@@ -42,7 +43,7 @@ lab::Experiment describe() {
                           {"thread_inst/inst", "lanes an instruction"},
                           {"warps", "warps"},
                           {"branch_divergent", "divergent branches"},
-                          {"branch_divergent/global_st_requests", "of the warps with work"},
+                          {"branch_divergent/global_st_requests", "divergences a warp with work"},
                           {"us", "time", "µs"}};
     const lab::Where document = {{"first", 24}};
     const auto divergent_at = [](unsigned n, double share) {
@@ -63,15 +64,16 @@ lab::Experiment describe() {
             .at(document)
             .over("global_ld_sectors", "by_warp", document)
             .equals(1)
-            .holds("They move the same sectors ({ratio} times as many): what is paid twice is the "
-                   "instruction.")
-            .fails("They do not move the same sectors: {ratio} times as many."),
+            .holds(
+                "Parted within warps or between them, the loads move {left} sectors: what is paid "
+                "twice is the instruction.")
+            .fails("Parted within warps, the loads move {left} sectors, between warps {right}."),
         lab::compare("inst", "split")
             .at(document)
             .over("inst", "by_warp", document)
             .at_least(1.5)
-            .holds("The warps execute {ratio} times the instructions.")
-            .fails("The warps execute only {ratio} times the instructions."),
+            .holds("Warps whose lanes part execute {ratio} times the instructions.")
+            .fails("Warps whose lanes part execute only {ratio} times the instructions."),
         lab::compare("branch_divergent/warps", "above_2")
             .equals(0.5)
             .holds("threadIdx.x > 2 parts the first warp of each block of 64, {found} of the "
@@ -79,28 +81,33 @@ lab::Experiment describe() {
             .fails("threadIdx.x > 2 parts {found} of the warps, not the first of each two."),
         lab::compare("global_ld_requests/warps", "loop_4_to_8")
             .equals(8)
-            .holds("A loop of 4 to 8 trips takes every warp {found}.")
-            .fails("A loop of 4 to 8 trips takes a warp {found}, not the {value} of its longest "
-                   "lane."),
-        lab::compare("idle_percent", "loop_thread")
-            .at_least(30)
-            .holds("With threadIdx.x trips, {found} % of what its lanes could load goes unused.")
-            .fails("With threadIdx.x trips, only {found} % of what its lanes could load goes "
-                   "unused."),
-        lab::compare("idle", "guard")
+            .holds(
+                "A loop of 4 to 8 trips takes every warp {found|trip|trips}, as its longest lane.")
+            .fails("A loop of 4 to 8 trips takes a warp {found|trip|trips}, not the {value} of its "
+                   "longest lane."),
+        lab::compare("global_ld_active_lanes/global_ld_requests", "loop_thread")
+            .at_most(32 * 0.7)
+            .holds("With threadIdx.x trips a load serves {found} of 32 lanes on average.")
+            .fails("Even with threadIdx.x trips a load serves {found} of 32 lanes on average."),
+        lab::compare("global_st_active_lanes", "guard")
             .at({{"n", 1003}})
-            .equals(21)
-            .holds("1,003 elements in blocks of 64 leave {found} threads of the last warp idle.")
-            .fails("1,003 elements in blocks of 64 leave {found} threads idle, not {value}."),
+            .over("global_st_active_lanes", "guard", {{"n", 1024}})
+            .at_most(0.99)
+            .holds("Of the {right} threads that start for 1,003 elements in blocks of 64, {left} "
+                   "store an element.")
+            .fails("Of the {right} threads that start for 1,003 elements in blocks of 64, {left} "
+                   "store an element: none is idle."),
         divergent_at(100, 4)
             .holds("Of 100 elements, one warp of {found} diverges.")
             .fails("Of 100 elements, one warp of {found} diverges, not of {value}."),
         divergent_at(1000, 32)
-            .holds("Of 1,000 elements, one of {found}.")
-            .fails("Of 1,000 elements, one of {found}, not of {value}."),
+            .holds("Of 1,000 elements, one warp of {found} diverges.")
+            .fails("Of 1,000 elements, one warp of {found} diverges, not of {value}."),
         divergent_at(10000, 313)
-            .holds("Of 10,000 elements, one of {found}: the larger, the less it matters.")
-            .fails("Of 10,000 elements, one of {found}, not of {value}."),
+            .holds(
+                "Of 10,000 elements, one warp of {found} diverges: the more there are, the less it "
+                "matters.")
+            .fails("Of 10,000 elements, one warp of {found} diverges, not of {value}."),
         lab::compare("inst", "guard")
             .at({{"n", 1003}})
             .over("inst", "guard", {{"n", 1024}})
@@ -221,7 +228,6 @@ void measure_loop(lab::Session& session, const Arrays& arrays, const char* serie
     session.point(series, {})
         .moves(blocks * lane_trips * sizeof(float) + arrays.y.bytes())
         .fact("warps", static_cast<double>(arrays.warps()))
-        .fact("idle_percent", 100.0 - 100.0 * lane_trips / (32.0 * requests))
         .expects("global_ld_requests", blocks * requests, "trips of each warp's longest lane")
         .expects("global_ld_active_lanes", blocks * lane_trips, "trips of all threads")
         .expects("branch_divergent", blocks * parted, "trip counts of a warp but the longest")
@@ -241,7 +247,6 @@ void measure_guard(lab::Session& session, std::size_t n) {
     session.point("guard", {{"n", static_cast<double>(n)}})
         .moves(3 * c.bytes())
         .fact("warps", blocks * kThreads / 32.0)
-        .fact("idle", static_cast<double>(blocks * kThreads - n))
         .expects("global_ld_requests", 2 * with_work, "2 arrays × ⌈n / 32⌉")
         .expects("global_ld_sectors", 2 * ((n + 7) / 8), "2 arrays × ⌈n / 8⌉")
         .expects("global_st_requests", with_work, "⌈n / 32⌉")

@@ -82,23 +82,26 @@ lab::Experiment describe() {
     experiment.claims = {
         lab::compare("global_ld_requests/warps", "float3")
             .equals(3)
-            .holds("An array of float3 is read by {found} loads a struct.")
-            .fails("An array of float3 is read by {found} loads a struct, not {value}."),
+            .holds("An array of float3 is read by {found|load|loads} a struct.")
+            .fails("An array of float3 is read by {found|load|loads} a struct, not {value}."),
         lab::compare("global_ld_sectors/global_ld_requests", "float3")
             .equals(12)
-            .holds("Each of them touches {found} sectors.")
-            .fails("Each of them touches {found} sectors, not the {value} of 384 bytes."),
+            .holds("Each of float3's loads touches {found} sectors.")
+            .fails("Each of float3's loads touches {found|sector|sectors}, not the {value} of 384 "
+                   "bytes."),
         lab::compare("global_ld_sectors", "float3")
             .over("global_ld_sectors", "arrays")
             .equals(3)
-            .holds("In all that is {ratio} times the sectors of three arrays, {left} against "
+            .holds("In all float3 takes {ratio} times the sectors of three arrays, {left} against "
                    "{right}.")
-            .fails("In all that is {ratio} times the sectors of three arrays, not {value} times."),
+            .fails("In all float3 takes {ratio} times the sectors of three arrays, not {value} "
+                   "times."),
         lab::compare("global_ld_sectors", "padded")
             .over("global_ld_sectors", "arrays")
             .equals(4.0 / 3, 1e-9)
-            .holds("Padding takes {ratio} times their sectors: the padding is moved too.")
-            .fails("Padding takes {ratio} times their sectors, not {value}."),
+            .holds("Padded structs take {ratio} times the sectors of three arrays: the padding is "
+                   "moved too.")
+            .fails("Padded structs take {ratio} times the sectors of three arrays, not {value}."),
         lab::compare("global_ld_requests", "arrays")
             .over("global_ld_requests", "library")
             .equals(4)
@@ -108,8 +111,9 @@ lab::Experiment describe() {
                    "quarter."),
         lab::compare("global_ld_degree", "library")
             .equals(100)
-            .holds("Its coalescing degree is {found} %, without any change of the layout.")
-            .fails("Its coalescing degree is only {found} %."),
+            .holds(
+                "The library's coalescing degree is {found} %, without any change of the layout.")
+            .fails("The library's coalescing degree is only {found} %."),
         lab::compare("us", "float3")
             .over("us", "library")
             .at_least(1.05)

@@ -31,18 +31,22 @@ std::vector<lab::Claim> claims_of_traffic() {
             .fails("Tiles 32 wide take {ratio} times fewer loads, {right} requests for {left}, not "
                    "{value} times as the tile's width says."),
         falls("global_ld_sectors", "naive", "tiled", 20)
-            .holds("Sectors fall by {ratio} only, from {left} to {right}: a warp's 32 loads of one "
-                   "word of A were one sector already.")
-            .fails("Sectors fall by {ratio}, from {left} to {right}, not by {value}."),
+            .holds(
+                "Tiles 32 wide take only {ratio} times fewer load sectors, {right} for {left}: of "
+                "one thread an element, a warp's 32 loads of one word of A are one sector.")
+            .fails("Tiles 32 wide take {ratio} times fewer load sectors, {right} for {left}, not "
+                   "{value} times."),
         falls("global_ld_sectors", "tiled", "block_tile_1d", 2)
             .holds("Tiles 64 wide load {ratio} times fewer sectors than tiles 32 wide, {right} for "
                    "{left}.")
             .fails("Tiles 64 wide load {ratio} times fewer sectors than tiles 32 wide, {right} for "
                    "{left}, not {value} times."),
         falls("global_ld_sectors", "block_tile_1d", "block_tile_2d", 2)
-            .holds("Tiles 128 wide load {ratio} times fewer again, {right} for {left}.")
-            .fails(
-                "Tiles 128 wide load {ratio} times fewer, {right} for {left}, not {value} times."),
+            .holds(
+                "Tiles 128 wide load {ratio} times fewer sectors than tiles 64 wide, {right} for "
+                "{left}.")
+            .fails("Tiles 128 wide load {ratio} times fewer sectors than tiles 64 wide, {right} "
+                   "for {left}, not {value} times."),
         falls("global_ld_requests", "block_tile_2d", "vectorized", 4)
             .holds(
                 "16 bytes a lane take {ratio} times fewer requests for the same sectors, {right} "
@@ -50,10 +54,11 @@ std::vector<lab::Claim> claims_of_traffic() {
             .fails("16 bytes a lane take {ratio} times fewer requests, {right} for {left}, not "
                    "{value} times."),
         falls("global_st_sectors", "block_tile_2d", "vectorized", 8)
-            .holds("They also write C in {ratio} times fewer sectors, {right} for {left}: columns "
+            .holds("16 bytes a lane write C in {ratio} times fewer sectors, {right} for {left}: "
+                   "columns "
                    "side by side in one thread had left each lane a sector of its own.")
-            .fails("They write C in {ratio} times fewer sectors, {right} for {left}, not {value} "
-                   "times."),
+            .fails("16 bytes a lane write C in {ratio} times fewer sectors, {right} for {left}, "
+                   "not {value} times."),
         falls("global_ld_sectors", "vectorized", "warp_tiled", 1)
             .holds("Warp tiles move as many sectors, {left}: what they gain is time.")
             .fails("Warp tiles move {right} sectors where the same tiles before moved {left}."),
@@ -74,11 +79,11 @@ std::vector<lab::Claim> claims_of_conflicts() {
         lab::compare("shared_ld_conflicts", "vectorized")
             .equals(0)
             .holds("Columns half a tile apart and 16-byte loads leave {found} conflicts.")
-            .fails("16-byte loads leave {found} conflicts, not {value}."),
+            .fails("16-byte loads leave {found|conflict|conflicts}, not {value}."),
         lab::compare("shared_ld_conflicts", "warp_tiled")
             .equals(0)
             .holds("Warp tiles load shared memory with {found} conflicts.")
-            .fails("Warp tiles load shared memory with {found} conflicts, not {value}."),
+            .fails("Warp tiles load shared memory with {found|conflict|conflicts}, not {value}."),
     };
 }
 
@@ -89,18 +94,18 @@ std::vector<lab::Claim> claims_of_time() {
             .over("us", "warp_tiled", {{"n", 8192}})
             .at_least(8)
             .holds(
-                "The ladder makes the product {ratio} times faster, {left} µs become {right} µs.")
-            .fails(
-                "The ladder makes the product {ratio} times faster, {left} µs become {right} µs; "
-                "{value} times were expected."),
+                "At n = 8192 the ladder makes the product {ratio} times faster: {left} µs become "
+                "{right} µs.")
+            .fails("At n = 8192 the ladder makes the product {ratio} times faster, {left} µs "
+                   "become {right} µs; {value} times were expected."),
         lab::compare("us", "vectorized")
             .at({{"n", 8192}})
             .over("us", "warp_tiled", {{"n", 8192}})
             .at_least(1.2)
             .holds(
-                "Copies that run behind the arithmetic, and warps' tiles, gain {ratio} times for "
-                "the same traffic.")
-            .fails("Copies behind the arithmetic gain {ratio} times only."),
+                "Copies that run behind the arithmetic, and warps' tiles, make the product {ratio} "
+                "times faster for the same traffic.")
+            .fails("Copies behind the arithmetic make the product only {ratio} times faster."),
         lab::compare("us", "warp_tiled")
             .at({{"n", 1024}})
             .over("us", "block_tile_1d", {{"n", 1024}})
@@ -109,16 +114,18 @@ std::vector<lab::Claim> claims_of_time() {
                    "multiprocessors, and warp tiles take {ratio} times as long.")
             .fails("Even at n = 1024 warp tiles take only {ratio} times as long as tiles 64 wide."),
     };
-    for (const double n : {4096.0, 8192.0}) {
-        claims.push_back(
-            lab::compare("us", "cublas")
-                .at({{"n", n}})
-                .over("us", "warp_tiled", {{"n", n}})
-                .at_least(0.95)
-                .holds("Warp tiles run at {ratio} of cublasSgemm's speed: {right} µs "
-                       "against {left} µs.")
-                .fails("Warp tiles run at only {ratio} of cublasSgemm's speed, {right} "
-                       "µs against {left} µs."));
+    for (const int n : {4096, 8192}) {
+        const std::string side = std::to_string(n);
+        claims.push_back(lab::compare("us", "cublas")
+                             .at({{"n", n}})
+                             .over("us", "warp_tiled", {{"n", n}})
+                             .at_least(0.95)
+                             .holds("At n = " + side +
+                                    " warp tiles run at {ratio} times cublasSgemm's speed: "
+                                    "{right} µs against {left} µs.")
+                             .fails("At n = " + side +
+                                    " warp tiles run at only {ratio} times cublasSgemm's "
+                                    "speed: {right} µs against {left} µs."));
     }
     return claims;
 }

@@ -52,7 +52,7 @@ lab::Experiment describe() {
             .at({{"blocks", 1}})
             .at_least(2)
             .holds("One block of 256 threads does all of it, {found} elements a thread.")
-            .fails("One block of 256 threads has only {found} elements a thread to do."),
+            .fails("One block of 256 threads has only {found|element|elements} a thread to do."),
         lab::monotone("global_ld_requests", "grid_stride", "blocks", "constant")
             .holds("The load requests do not depend on the grid: {left} from one block, {right} "
                    "from the largest grid.")
@@ -61,8 +61,9 @@ lab::Experiment describe() {
         lab::compare("global_ld_sectors", "grid_stride")
             .over("global_ld_sectors", "once")
             .equals(1)
-            .holds("They move as many sectors as one thread an element does ({ratio} times).")
-            .fails("They move {ratio} times the sectors of one thread an element; see {where}."),
+            .holds("Grid-stride loops move as many sectors as one thread an element does: {right}.")
+            .fails("Grid-stride loops move {ratio} times the sectors of one thread an element; see "
+                   "{where}."),
         lab::compare("inst", "grid_stride")
             .at({{"blocks", 1}})
             .over("inst", "once")

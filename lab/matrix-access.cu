@@ -55,6 +55,7 @@ lab::Experiment describe() {
                           {"global_st_sectors/global_st_requests", "sectors a store"},
                           {"global_ld_degree", "degree of loads", "%"},
                           {"l1_ld_hit_sectors", "load sectors found in L1"},
+                          {"l1_ld_hit_percent", "of all", "%"},
                           {"dram_read_sectors", "sectors read from DRAM"},
                           {"us", "time", "µs"},
                           {"gbps", "useful bandwidth", "GB/s"},
@@ -63,30 +64,34 @@ lab::Experiment describe() {
         lab::compare("global_ld_requests", "columns")
             .over("global_ld_requests", "rows")
             .equals(1)
-            .holds("Either walk makes as many requests: {left}.")
+            .holds("Either walk makes as many load requests: {left}.")
             .fails(
                 "The walks differ in requests already: {left} down columns, {right} along rows."),
         lab::compare("global_ld_sectors/global_ld_requests", "rows")
             .equals(4)
             .holds("Along rows a load moves {found} sectors, whatever the block.")
-            .fails("Along rows a load moves {found} sectors, not {value}."),
+            .fails("Along rows a load moves {found|sector|sectors}, not {value}."),
         lab::compare("global_ld_sectors/global_ld_requests", "columns")
             .at({{"block", 32}})
             .equals(32)
             .holds("Down columns a load of a 32×32 block moves {found} sectors.")
-            .fails("Down columns a load of a 32×32 block moves {found} sectors, not {value}."),
+            .fails(
+                "Down columns a load of a 32×32 block moves {found|sector|sectors}, not {value}."),
         lab::compare("global_ld_sectors", "columns")
             .at({{"block", 32}})
             .over("global_ld_sectors", "rows", {{"block", 32}})
             .equals(8)
-            .holds("In all that is {ratio} times the sectors: {left} against {right}.")
-            .fails(
-                "In all that is {ratio} times the sectors, {left} against {right}, not {value}."),
+            .holds("In all the walk down columns moves {ratio} times the sectors: {left} against "
+                   "{right}.")
+            .fails("In all the walk down columns moves {ratio} times the sectors, {left} against "
+                   "{right}, not {value} times."),
         lab::compare("global_ld_sectors/global_ld_requests", "columns")
             .at({{"block", 24}})
             .equals(24)
-            .holds("With 24×24 threads it is {found}: a warp spans 24 columns.")
-            .fails("With 24×24 threads it is {found}, not the {value} columns that a warp spans."),
+            .holds("Down columns a load of a 24×24 block moves {found} sectors: a warp spans 24 "
+                   "columns.")
+            .fails("Down columns a load of a 24×24 block moves {found|sector|sectors}, not one for "
+                   "each of the {value} columns that a warp spans."),
         lab::compare("us", "columns")
             .at({{"block", 32}})
             .over("us", "rows", {{"block", 32}})

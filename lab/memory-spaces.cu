@@ -60,42 +60,45 @@ lab::Experiment describe() {
             .equals(0)
             .holds("With indices known when compiling, an array of 16 takes {found} bytes of local "
                    "memory: it lies in registers.")
-            .fails("Even with indices known when compiling, an array of 16 takes {found} bytes of "
+            .fails("Even with indices known when compiling, an array of 16 takes "
+                   "{found|byte|bytes} of "
                    "local memory."),
         lab::compare("local_bytes", "runtime_index")
             .equals(64)
-            .holds("With a run-time index it takes {found} bytes of local memory.")
-            .fails("With a run-time index it takes {found} bytes of local memory, not the {value} "
-                   "of 16 floats."),
+            .holds("With a run-time index the array takes {found} bytes of local memory.")
+            .fails("With a run-time index the array takes {found|byte|bytes} of local memory, not "
+                   "the {value} of 16 floats."),
         lab::compare("local_ld_sectors/local_ld_requests", "runtime_index")
             .equals(4)
             .holds("Lanes that use the same index load {found} sectors: local memory is "
                    "interleaved by lane.")
-            .fails("Lanes that use the same index load {found} sectors, not {value}."),
+            .fails("Lanes that use the same index load {found|sector|sectors}, not {value}."),
         lab::compare("local_ld_sectors/local_ld_requests", "lane_index")
             .equals(32)
-            .holds("Lanes that use indices of their own load {found}.")
-            .fails("Lanes that use indices of their own load {found} sectors, not {value}."),
+            .holds("Lanes that use indices of their own load {found} sectors.")
+            .fails("Lanes that use indices of their own load {found|sector|sectors}, not "
+                   "{value}."),
         lab::compare("local_bytes", "fits")
             .equals(0)
             .holds("56 variables spill {found} bytes where they may have the registers.")
-            .fails("56 variables spill {found} bytes although they may have the registers."),
+            .fails("56 variables spill {found|byte|bytes} although they may have the registers."),
         lab::compare("local_bytes", "spilled")
             .at_least(4)
-            .holds("Held in 32 registers they spill {found} bytes a thread.")
-            .fails("Held in 32 registers they spill {found} bytes."),
+            .holds("Held in 32 registers 56 variables spill {found} bytes a thread.")
+            .fails("Held in 32 registers 56 variables spill {found|byte|bytes} a thread."),
         lab::compare("spill_store_bytes", "spilled")
             .over("spill_load_bytes", "spilled")
             .at_most(1)
-            .holds("As ptxas says with -v: {left} bytes of spill stores, {right} bytes of spill "
-                   "loads.")
-            .fails("More is spilled than is read again: {left} bytes stored, {right} bytes "
-                   "loaded."),
+            .holds(
+                "ptxas -v says of 56 variables in 32 registers: {left|byte|bytes} of spill stores, "
+                "{right|byte|bytes} of spill loads.")
+            .fails("More is spilled than is read again: {left|byte|bytes} stored, "
+                   "{right|byte|bytes} loaded."),
         lab::compare("local_bytes", "too_many")
             .at_least(4)
             .holds("More variables than the 255 registers a thread can have spill too: {found} "
                    "bytes.")
-            .fails("More variables than a thread's 255 registers spill {found} bytes."),
+            .fails("More variables than a thread's 255 registers spill {found|byte|bytes}."),
         lab::compare("counted_by_thread", "lifetimes")
             .equals(1)
             .holds("Every thread counts {found}: its variable is its own.")
@@ -103,15 +106,15 @@ lab::Experiment describe() {
         lab::compare("counted_by_block", "lifetimes")
             .equals(kThreads)
             .holds("Every block counts {found} threads, its own.")
-            .fails("A block counts {found} threads, not its own {value}."),
+            .fails("A block counts {found|thread|threads}, not its own {value}."),
         lab::compare("counted_by_program/n", "lifetimes")
             .equals(kLaunches)
             .holds("The __device__ variable has counted every thread of all {found} launches.")
-            .fails("The __device__ variable has counted {found} launches, not {value}."),
+            .fails("The __device__ variable has counted {found|launch|launches}, not {value}."),
         lab::compare("freed", "lifetimes")
             .equals(0)
-            .holds("cudaFree gives back {found} such variables: it lives on.")
-            .fails("cudaFree gave back {found} such variables."),
+            .holds("cudaFree frees {found} __device__ variables: such a variable lives on.")
+            .fails("cudaFree frees {found|__device__ variable|__device__ variables}."),
         lab::compare("us", "runtime_index")
             .over("us", "static_index")
             .at_least(1.05)

@@ -55,32 +55,36 @@ lab::Experiment describe() {
     };
     experiment.claims = {
         occupancy_at(32, 100)
-            .holds("32 registers a thread are as many as all threads can have: {found} %.")
+            .holds("32 registers a thread are as many as all threads can have: an occupancy of "
+                   "{found} "
+                   "%.")
             .fails("With 32 registers a thread the occupancy is {found} %, not {value} %."),
         occupancy_at(64, 50)
             .holds("64 registers a thread cap occupancy at {found} %.")
             .fails("With 64 registers a thread the occupancy is {found} %, not {value} %."),
-        lab::compare("registers_wanted/register_file", "registers")
+        lab::compare("resident_blocks", "registers")
             .at({{"registers", 31}})
-            .at_most(1)
-            .holds("At 31 registers all threads together need {found} of the file.")
-            .fails("At 31 registers all threads together need {found} of the file: too much."),
+            .equals(4)
+            .holds("With 31 registers {found|block|blocks} of 512 reside: as many threads as a "
+                   "multiprocessor takes.")
+            .fails("With 31 registers {found|block|blocks} of 512 reside, not {value}."),
         occupancy_at(31, 100)
-            .holds("31 registers, blocks of 512: {found} %.")
-            .fails("31 registers, blocks of 512: {found} %, not {value} %."),
+            .holds("31 registers, blocks of 512: an occupancy of {found} %.")
+            .fails("31 registers, blocks of 512: an occupancy of {found} %, not {value} %."),
         occupancy_at(33, 75)
-            .holds("Two variables more, 33 registers: {found} %. That is the cliff.")
-            .fails("Two variables more, 33 registers: {found} %, not {value} %."),
+            .holds(
+                "Two variables more, 33 registers: an occupancy of {found} %. That is the cliff.")
+            .fails("Two variables more, 33 registers: an occupancy of {found} %, not {value} %."),
         lab::compare("resident_blocks", "registers")
             .at({{"registers", 31}})
             .over("resident_blocks", "registers", {{"registers", 33}})
             .at_least(1.01)
-            .holds("It costs a whole block: {left} reside before, {right} after.")
-            .fails("It costs no block: {left} reside before, {right} after."),
+            .holds("The cliff costs a whole block: {left} reside before it, {right} after.")
+            .fails("The cliff costs no block: {left} reside before it, {right} after."),
         lab::compare("local_bytes", "spilled")
             .at_least(4)
             .holds("Held below 33 registers, the kernel of 64 spills {found} bytes a thread.")
-            .fails("Held below 33 registers, the kernel of 64 spills {found} bytes."),
+            .fails("Held below 33 registers, the kernel of 64 spills {found|byte|bytes}."),
         lab::monotone("occupancy_percent", "shared", "shared_bytes", "falling")
             .holds("More shared memory a block never raises occupancy: from {left} % to {right} %.")
             .fails(
@@ -93,8 +97,11 @@ lab::Experiment describe() {
         lab::compare("us", "spilled")
             .over("us", "registers", {{"registers", 64}})
             .at_least(1)
-            .holds("Spilling to raise occupancy from 50 % does not pay: {ratio} times as long.")
-            .fails("Spilling to raise occupancy from 50 % pays: {ratio} times as long."),
+            .holds("Spilling to raise occupancy from 50 % does not pay: the kernel takes {ratio} "
+                   "times "
+                   "as long.")
+            .fails("Spilling to raise occupancy from 50 % pays: the kernel takes {ratio} times as "
+                   "long."),
         lab::compare("us", "registers")
             .at({{"registers", 33}})
             .over("us", "registers", {{"registers", 31}})

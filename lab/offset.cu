@@ -42,17 +42,22 @@ lab::Experiment describe() {
             .at({{"offset", 1}})
             .equals(5)
             .holds("One float past the start, a load of 128 bytes moves {found} sectors.")
-            .fails("One float past the start, a load moves {found} sectors, not {value}."),
+            .fails("One float past the start, a load moves {found|sector|sectors}, not {value}."),
         lab::compare("global_ld_degree", "offset")
             .at({{"offset", 1}})
             .equals(80)
-            .holds("Its coalescing degree is {found} %, as four sectors in five make.")
-            .fails("Its coalescing degree is {found} %, not the {value} % of four in five."),
+            .holds(
+                "The coalescing degree of such a load is {found} %, as four sectors in five make.")
+            .fails("The coalescing degree of such a load is {found} %, not the {value} % of four "
+                   "in five."),
         lab::compare("global_ld_sectors/global_ld_requests", "offset")
             .at({{"offset", 8}})
             .equals(4)
-            .holds("Eight floats past the start it is a sector's start again: {found} sectors.")
-            .fails("Eight floats past the start a load moves {found} sectors, not {value}."),
+            .holds("Eight floats past the start another sector begins, and a load moves {found} "
+                   "sectors "
+                   "again.")
+            .fails("Eight floats past the start a load moves {found|sector|sectors}, not "
+                   "{value}."),
         lab::compare("us", "blocks")
             .at({{"offset", 1}})
             .over("us", "blocks", {{"offset", 0}})

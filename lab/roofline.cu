@@ -49,8 +49,10 @@ lab::Experiment describe() {
                           {"gflops", "rate", "GFLOP/s"},
                           {"bound_percent", "of the bound", "%"},
                           {"gbps", "bandwidth", "GB/s"}};
-    const auto memory_bound_at = [](const char* series, double fmas) {
-        return lab::compare("memory_bound", series).at({{"fmas", fmas}});
+    const auto intensity_at = [](double fmas) {
+        return lab::compare("intensity", "f32")
+            .at({{"fmas", fmas}})
+            .over("ridge", "f32", {{"fmas", fmas}});
     };
     experiment.claims = {
         lab::compare("intensity/fmas", "f32")
@@ -60,21 +62,26 @@ lab::Experiment describe() {
                    "see {where}."),
         lab::compare("intensity/fmas", "f64")
             .equals(0.125, 1e-9)
-            .holds("Of 8-byte elements, {found}.")
-            .fails("Of 8-byte elements it adds {found}, not {value}; see {where}."),
-        memory_bound_at("f32", 1)
-            .equals(1)
-            .holds("One multiply-add an element is limited by memory ({found} of {value}).")
-            .fails("Even one multiply-add an element is not limited by memory ({found})."),
-        memory_bound_at("f32", 256)
-            .equals(0)
-            .holds("256 are limited by arithmetic: memory binds {found} of those points.")
-            .fails("Even 256 are limited by memory ({found})."),
+            .holds("Each multiply-add of 8-byte elements adds {found} operations a byte.")
+            .fails("A multiply-add of 8-byte elements adds {found} operations a byte, not {value}; "
+                   "see {where}."),
+        intensity_at(1)
+            .at_most(1)
+            .holds("One multiply-add an element makes {left} operations a byte, less than the "
+                   "ridge's {right}: memory is the limit.")
+            .fails("Even one multiply-add an element makes {left} operations a byte, above the "
+                   "ridge at {right}: memory is not the limit."),
+        intensity_at(256)
+            .at_least(1)
+            .holds("256 multiply-adds make {left} operations a byte, more than the ridge's "
+                   "{right}: arithmetic is the limit.")
+            .fails("256 multiply-adds make {left} operations a byte, still below the ridge at "
+                   "{right}: memory is the limit."),
         lab::compare("ridge", "f32")
             .over("ridge", "f64")
             .at_least(1.5)
             .holds("The ridge lies at {left} operations a byte in 32 bits and at {right} in 64: "
-                   "{ratio} times.")
+                   "{ratio} times as high.")
             .fails("The ridges lie at {left} and {right} operations a byte, only {ratio} times "
                    "apart."),
         lab::monotone("bound_us", "f32", "fmas", "rising")
@@ -83,7 +90,8 @@ lab::Experiment describe() {
         lab::compare("bound_percent", "f32")
             .at_least(60)
             .holds("On this GPU the kernels reach {found} % of their bounds.")
-            .fails("On this GPU the kernels reach {found} % of their bounds; least at {where}."),
+            .fails("On this GPU the kernels reach {found} % of their bounds, the least with "
+                   "{where}."),
         lab::compare("us", "f32")
             .at({{"fmas", 8}})
             .over("us", "f32", {{"fmas", 1}})

@@ -45,7 +45,8 @@ lab::Experiment describe() {
             .at({{"stride", 1}})
             .equals(4)
             .holds("At stride 1 a load moves {found} sectors, the fewest for 128 bytes.")
-            .fails("At stride 1 a load moves {found} sectors, though {value} hold 128 bytes."),
+            .fails(
+                "At stride 1 a load moves {found|sector|sectors}, though {value} hold 128 bytes."),
         lab::monotone("global_ld_sectors/global_ld_requests", "strided", "stride", "rising")
             .holds("Sectors a load never fall as the stride grows: from {left} to {right}.")
             .fails("Sectors a load do not only rise with the stride: they fall at {where}."),
@@ -53,8 +54,8 @@ lab::Experiment describe() {
             .at({{"stride", 64}})
             .over("global_ld_sectors/global_ld_requests", "strided", {{"stride", 8}})
             .equals(1)
-            .holds("Beyond stride 8 it gets no worse: {left} sectors, one for every lane.")
-            .fails("Beyond stride 8 it still changes, from {right} to {left} sectors."),
+            .holds("Beyond stride 8 a load moves no more: {left} sectors, one for every lane.")
+            .fails("Beyond stride 8 a load still moves others, {left} sectors for {right}."),
         lab::monotone("gbps", "strided", "stride", "falling", 0.05)
             .holds("Useful bandwidth falls with the stride, from {left} to {right} GB/s.")
             .fails("Useful bandwidth does not fall all along: it rises at {where}."),

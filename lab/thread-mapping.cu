@@ -72,7 +72,7 @@ lab::Experiment describe() {
                           {"used", "multiprocessors used"},
                           {"most_blocks", "most blocks on one"},
                           {"waves", "waves"},
-                          {"threads_per_core", "resident threads a core"},
+                          {"threads_held", "threads held by one"},
                           {"us", "time", "µs"}};
     const auto document_block = lab::Where{{"x", 32}, {"y", 16}, {"z", 1}};
     experiment.claims = {
@@ -80,46 +80,53 @@ lab::Experiment describe() {
             .equals(0)
             .holds("In every block, {found} threads sit elsewhere than number / 32 and number % 32 "
                    "say.")
-            .fails("{found} threads sit elsewhere than number / 32 and number % 32 say; see "
+            .fails("{found|thread sits|threads sit} elsewhere than number / 32 and number % 32 "
+                   "say; see "
                    "{where}."),
         lab::compare("rows_of_warp_0", "seats")
             .at(document_block)
             .equals(1)
-            .holds("In a block of 32 × 16, warp 0 holds {found} row: (0, 0) to (31, 0).")
-            .fails("In a block of 32 × 16, warp 0 holds threads of {found} rows."),
+            .holds("In a block of 32 × 16, warp 0 holds {found|row|rows}: (0, 0) to (31, 0).")
+            .fails("In a block of 32 × 16, warp 0 holds threads of {found|row|rows}."),
         lab::compare("row_of_warp_1", "seats")
             .at(document_block)
             .equals(1)
-            .holds("Warp 1 begins at (0, {found}).")
-            .fails("Warp 1 begins in row {found}, not in row {value}."),
+            .holds("In a block of 32 × 16, the first thread of warp 1 is (0, {found}).")
+            .fails("In a block of 32 × 16, warp 1 has its first thread in row {found}."),
         lab::compare("rows_of_warp_0", "seats")
             .at({{"x", 24}, {"y", 24}, {"z", 1}})
             .equals(2)
             .holds("In a block of 24 × 24, warp 0 ends in the second of {found} rows.")
-            .fails("In a block of 24 × 24, warp 0 holds threads of {found} rows, not {value}."),
+            .fails("In a block of 24 × 24, warp 0 holds threads of {found|row|rows}, not {value}."),
         lab::monotone("global_ld_sectors/global_ld_requests", "walk", "x", "falling")
             .holds("The wider the block, the fewer sectors a request: {left} at 1 thread, {right} "
                    "at the widest.")
             .fails("A wider block does not take fewer sectors: {left} at 1 thread, {right} at the "
                    "widest; see {where}."),
-        lab::compare("used/blocks", "grid")
+        lab::compare("used", "grid")
             .at({{"full", 0}})
+            .over("blocks", "grid")
             .equals(1)
-            .holds("While there are no more blocks than multiprocessors, each has one of its own "
-                   "({found} multiprocessors a block).")
-            .fails("Blocks share multiprocessors although there are enough: {found} a block."),
+            .holds("While there are no more blocks than multiprocessors, each has one of its own: "
+                   "{right|block runs|blocks run} on {left|multiprocessor|multiprocessors}.")
+            .fails("Blocks share multiprocessors although there are enough: "
+                   "{right|block runs|blocks run} on {left|multiprocessor|multiprocessors}."),
         lab::compare("most_blocks/waves", "grid")
             .at({{"full", 1}})
             .over("resident_blocks", "grid", {{"full", 1}})
             .equals(1)
-            .holds("In full waves no multiprocessor gets more than the others: {left} blocks in "
-                   "each wave.")
-            .fails("In full waves some multiprocessor got {left} blocks a wave where {right} are "
-                   "resident."),
-        lab::compare("threads_per_core", "grid")
+            .holds(
+                "In full waves no multiprocessor gets more than the others: {left|block|blocks} in "
+                "each wave.")
+            .fails("In full waves some multiprocessor gets {left|block|blocks} a wave where "
+                   "{right} are resident."),
+        lab::compare("threads_held/cores", "grid")
+            .at({{"full", 1}, {"wave", 1}})
             .at_least(2)
-            .holds("A core has {found} resident threads to serve: a thread is no core.")
-            .fails("A core has only {found} resident threads."),
+            .holds("In one full wave a multiprocessor holds {found} threads for each of its cores: "
+                   "a thread is no core.")
+            .fails("Even in a full wave a multiprocessor holds only "
+                   "{found|thread|threads} for each of its cores."),
         lab::compare("us", "grid")
             .at({{"full", 2}, {"wave", 2}})
             .over("us", "grid", {{"full", 1}, {"wave", 1}})
@@ -239,12 +246,14 @@ void place(lab::Session& session, unsigned blocks, unsigned full, unsigned wave,
         .fact("resident", a_wave)
         .occupancy(find_multiprocessor, kThreads)
         .fact("waves", (blocks + a_wave - 1) / a_wave)
-        .fact("threads_per_core", double(resident) * kThreads / cores_of(session.machine()))
+        .fact("cores", cores_of(session.machine()))
         .expects("global_st_requests", blocks, "blocks")
         .expects("global_st_sectors", blocks, "blocks")
         .prepares([&] { of_block.poison(); })
         .finds("used", [=] { return static_cast<double>(blocks_by_multiprocessor().size()); })
         .finds("most_blocks", most)
+        // Blocks of one wave are on their multiprocessors together.
+        .finds("threads_held", [=] { return std::min(most(), double(resident)) * kThreads; })
         .lists("multiprocessor",
                [&] {
                    const std::vector<unsigned> found = of_block.download();

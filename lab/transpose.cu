@@ -79,6 +79,8 @@ lab::Experiment describe() {
                           {"global_st_sectors/fewest_sectors", "stores of each sector"},
                           {"global_ld_sectors/global_ld_requests", "sectors a load"},
                           {"global_st_sectors/global_st_requests", "sectors a store"},
+                          {"l1_ld_hit_sectors", "load sectors found in L1"},
+                          {"l1_ld_hit_percent", "of all", "%"},
                           {"shared_ld_wavefronts/shared_ld_inst", "wavefronts a shared load"},
                           {"us", "time", "µs"},
                           {"gbps", "bandwidth", "GB/s"},
@@ -94,9 +96,24 @@ lab::Experiment describe() {
         lab::compare("global_ld_sectors/fewest_sectors", "write")
             .at({{"base", 0}})
             .equals(4)
-            .holds("It asks for each sector {found} times, within one block: a cache can serve all "
-                   "but the first.")
-            .fails("It asks for each sector {found} times, not {value}."),
+            .holds(
+                "The kernel that writes coalesced asks for each sector {found} times, within one "
+                "block: a cache can serve all but the first.")
+            .fails("The kernel that writes coalesced asks for each sector {found|time|times}, not "
+                   "{value} times."),
+        lab::compare("l1_ld_hit_percent", "write")
+            .at_least(70)
+            .holds(
+                "The L1 serves {found} % of the sectors that the kernel that writes coalesced asks "
+                "for: memory hardly notices the columns.")
+            .fails(
+                "The L1 serves only {found} % of the sectors that the kernel that writes coalesced "
+                "asks for: the columns cost memory."),
+        lab::compare("l1_ld_hit_percent", "read")
+            .at_most(5)
+            .holds("The L1 serves {found} % of what the kernel that reads coalesced asks for; its "
+                   "columns are stores, which go on to the L2.")
+            .fails("The L1 serves {found} % of what the kernel that reads coalesced asks for."),
         lab::compare("global_ld_sectors", "write_ldg")
             .over("global_ld_sectors", "write")
             .equals(1)
@@ -117,25 +134,26 @@ lab::Experiment describe() {
         lab::compare("global_ld_sectors/fewest_sectors", "padded")
             .at({{"base", 0}})
             .equals(1)
-            .holds("Through a tile each sector is loaded {found} time.")
-            .fails("Through a tile each sector is loaded {found} times, not once."),
+            .holds("Through a tile each sector is loaded {found|time|times}.")
+            .fails("Through a tile each sector is loaded {found|time|times}, not once."),
         lab::compare("shared_ld_wavefronts", "tile")
             .over("shared_ld_wavefronts", "padded")
             .equals(16)
-            .holds("Without padding its columns take {ratio} times the wavefronts.")
-            .fails("Without padding its columns take {ratio} times the wavefronts, not {value}."),
+            .holds("Without padding the tile's columns take {ratio} times the wavefronts.")
+            .fails("Without padding the tile's columns take {ratio} times the wavefronts, not "
+                   "{value} times."),
         lab::compare("global_ld_sectors/global_ld_requests", "padded")
             .at({{"base", 1}})
             .equals(9)
             .holds(
                 "One double past the allocation a row's load moves {found} sectors in place of 8.")
-            .fails(
-                "One double past the allocation a row's load moves {found} sectors, not {value}."),
+            .fails("One double past the allocation a row's load moves {found|sector|sectors}, not "
+                   "{value}."),
         lab::compare("address_remainder", "allocation")
             .equals(0)
             .holds("Allocations of any size start at multiples of 256 bytes: the remainder is "
                    "{found}.")
-            .fails("An allocation starts {found} bytes past a multiple of 256."),
+            .fails("An allocation starts {found|byte|bytes} past a multiple of 256."),
         lab::compare("global_ld_requests", "padded")
             .at({{"base", 0}})
             .over("global_ld_requests", "library", {{"base", 0}})
@@ -146,9 +164,10 @@ lab::Experiment describe() {
         lab::compare("global_st_sectors/fewest_sectors", "library")
             .at({{"base", 1}})
             .at_most(1.05)
-            .holds("One double past the allocation the library still stores each sector {found} "
-                   "times.")
-            .fails("One double past the allocation the library stores each sector {found} times."),
+            .holds("One double past the allocation the library still stores each sector only "
+                   "{found|time|times}.")
+            .fails("One double past the allocation the library stores each sector "
+                   "{found|time|times}."),
         lab::compare("us", "padded")
             .over("us", "library")
             .at_least(1)

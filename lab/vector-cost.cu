@@ -96,19 +96,23 @@ lab::Experiment describe() {
         lab::compare("warps_a_multiprocessor", "heavy_scalar")
             .over("warps_a_multiprocessor", "heavy_quad")
             .equals(4)
-            .holds("For the same elements it starts {ratio} times the warps.")
-            .fails("For the same elements it starts {ratio} times the warps, not {value} times."),
+            .holds("For the same elements the scalar kernel starts {ratio} times the warps.")
+            .fails("For the same elements the scalar kernel starts {ratio} times the warps, not "
+                   "{value} times."),
         lab::compare("global_ld_requests", "heavy_scalar")
             .over("global_ld_requests", "heavy_quad")
             .equals(4)
-            .holds("And it makes {ratio} times the requests, {left} against {right}.")
-            .fails("And it makes {ratio} times the requests, not {value} times."),
+            .holds(
+                "The scalar kernel makes {ratio} times the load requests, {left} against {right}.")
+            .fails("The scalar kernel makes {ratio} times the load requests, not {value} times."),
         lab::compare("inst", "light_scalar")
             .over("inst", "light_quad")
             .at_most(3)
-            .holds("Instructions fall less than the requests, by {ratio}: each element's work "
-                   "remains.")
-            .fails("Instructions fall by {ratio}, nearly as the requests."),
+            .holds(
+                "Four elements a thread take only {ratio} times fewer instructions: each element's "
+                "work remains.")
+            .fails("Four elements a thread take {ratio} times fewer instructions, nearly as many "
+                   "times as requests."),
         lab::compare("us", "heavy_quad")
             .at({{"n", 1 << 14}})
             .over("us", "heavy_scalar", {{"n", 1 << 14}})
@@ -123,10 +127,11 @@ lab::Experiment describe() {
             .at({{"n", 1 << 26}})
             .over("us", "light_scalar", {{"n", 1 << 26}})
             .at_most(1)
-            .holds("With 67 million elements and little work it takes {ratio} times as long: wide "
-                   "accesses win.")
-            .fails("With 67 million elements and little work it takes {ratio} times as long: wide "
-                   "accesses do not win."),
+            .holds(
+                "With 67 million elements and little work the wide kernel takes {ratio} times as "
+                "long: wide accesses win.")
+            .fails("With 67 million elements and little work the wide kernel takes {ratio} times "
+                   "as long: wide accesses do not win."),
     };
     experiment.charts = {{"Time with much work, µs",
                           "us",

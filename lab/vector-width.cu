@@ -115,9 +115,10 @@ lab::Experiment describe() {
             .fails("int4 makes {ratio} times fewer load requests, not {value}: see {where}."),
         fewer("global_ld_sectors", "vector4")
             .equals(1)
-            .holds("The sectors are the same ({ratio} times as many): width saves instructions, "
-                   "not bytes.")
-            .fails("The sectors differ {ratio} times: width changed what memory moves."),
+            .holds("int and int4 load the same sectors, {left} over the sizes: width saves "
+                   "instructions, not bytes.")
+            .fails("int loads {ratio} times the sectors of int4: width changed what memory "
+                   "moves."),
         fewer("inst", "vector2")
             .at_most(1.99)
             .holds("Instructions fall by {ratio} with int2, less than the documents' 2: what a "
@@ -132,7 +133,7 @@ lab::Experiment describe() {
         lab::compare("lost", "vector4")
             .equals(0)
             .holds("For every remainder of n the int4 copy loses {found} elements.")
-            .fails("The int4 copy loses {found} elements at {where}."),
+            .fails("The int4 copy loses {found|element|elements} at {where}."),
         lab::compare("lost", "last_thread")
             .at({{"n", 1025}})
             .at_least(1)

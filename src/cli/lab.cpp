@@ -206,7 +206,7 @@ bool any_difference(const std::vector<lab::Outcome>& outcomes, bool quiet) {
         for (const lab::Difference& difference : lab::differences(outcome.results)) {
             found = true;
             if (quiet) {
-                say(outcome.description.name + ": " + lab::words(difference, outcome.results));
+                say(outcome.description.name + ": " + lab::words(difference, outcome));
             }
         }
     }

@@ -50,7 +50,7 @@ std::string NamedAxis::full_title() const {
 
 std::string ChartData::bar_label(const Datum& datum) const {
     if (over_series || !datum.x) return datum.title;
-    const std::string value = x.title + " " + figure(*datum.x, x.unit);
+    const std::string value = quantity(x.title, x.unit, *datum.x);
     const bool alone = std::ranges::all_of(
         data, [&](const Datum& other) { return other.series == data.front().series; });
     return alone ? value : datum.title + ", " + value;

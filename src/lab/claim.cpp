@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/claim.h"
 
+#include <algorithm>
+
 #include "lab/claim_kinds.h"
 
 namespace wideload::lab {
+namespace {
+
+/// Of "found" its word, of "found|sector|sectors" the word and the noun that goes with it.
+std::optional<std::string> filled(std::string_view placeholder, const Evaluation& evaluation) {
+    const std::size_t first = std::min(placeholder.find('|'), placeholder.size());
+    const auto word = evaluation.words.find(placeholder.substr(0, first));
+    if (word == evaluation.words.end()) return std::nullopt;
+    if (first == placeholder.size()) return word->second;
+    const std::size_t second = placeholder.find('|', first + 1);
+    if (second == std::string_view::npos) return std::nullopt;
+    const std::string_view noun = word->second == "1"
+                                      ? placeholder.substr(first + 1, second - first - 1)
+                                      : placeholder.substr(second + 1);
+    return word->second + " " + std::string(noun);
+}
+
+}  // namespace
 
 std::optional<Evaluation> evaluate(const Claim& claim, const Outcome& outcome) {
     switch (claim.kind) {
@@ -20,24 +39,19 @@ std::optional<Evaluation> evaluate(const Claim& claim, const Outcome& outcome) {
 }
 
 std::string sentence(const Claim& claim, const Evaluation& evaluation) {
-    const std::string& pattern = evaluation.holds ? claim.holds : claim.fails;
+    std::string_view pattern = evaluation.holds ? claim.holds : claim.fails;
     std::string text;
-    std::size_t at = 0;
-    while (at < pattern.size()) {
-        const std::size_t open = pattern.find('{', at);
-        const std::size_t close = open == std::string::npos ? open : pattern.find('}', open);
-        if (close == std::string::npos) break;
-        const auto word =
-            evaluation.words.find(std::string_view(pattern).substr(open + 1, close - open - 1));
-        text.append(pattern, at, open - at);
-        if (word == evaluation.words.end()) {
-            text.append(pattern, open, close + 1 - open);
-        } else {
-            text += word->second;
-        }
-        at = close + 1;
+    while (!pattern.empty()) {
+        const std::size_t open = pattern.find('{');
+        const std::size_t close = open == std::string_view::npos ? open : pattern.find('}', open);
+        if (close == std::string_view::npos) break;
+        const std::string_view placeholder = pattern.substr(open + 1, close - open - 1);
+        text += pattern.substr(0, open);
+        text += filled(placeholder, evaluation)
+                    .value_or(std::string(pattern.substr(open, close + 1 - open)));
+        pattern.remove_prefix(close + 1);
     }
-    return text.append(pattern, at);
+    return text.append(pattern);
 }
 
 std::vector<Verdict> verdicts(const Outcome& outcome) {

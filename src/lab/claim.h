@@ -21,8 +21,9 @@ struct Evaluation {
 /// Nothing where the results lack what the claim is about.
 [[nodiscard]] std::optional<Evaluation> evaluate(const Claim& claim, const Outcome& outcome);
 
-/// The sentence of the outcome with its placeholders filled in. One that has no word stays as it
-/// was written, so that it is seen.
+/// The sentence of the outcome with its placeholders filled in; "{found|sector|sectors}" has a noun
+/// in the number of its figure behind it. One that has no word stays as it was written, so that it
+/// is seen.
 [[nodiscard]] std::string sentence(const Claim& claim, const Evaluation& evaluation);
 
 struct Verdict {

@@ -121,7 +121,7 @@ std::optional<Evaluation> evaluate_compare(const Claim& claim, const Outcome& ou
                         {"left", range_of(compared, [](const Pair& pair) { return pair.left; })},
                         {"right", range_of(compared, [](const Pair& pair) { return pair.right; })},
                         {"value", figure(claim.value)},
-                        {"where", words(farthest.point->parameters)}};
+                        {"where", words(farthest.point->parameters, outcome.description)}};
     return evaluation;
 }
 
@@ -142,7 +142,7 @@ std::optional<Evaluation> evaluate_monotone(const Claim& claim, const Outcome& o
                         {"right", figure(last)},
                         {"ratio", figure(last / first)},
                         {"found", figure(first) + " to " + figure(last)},
-                        {"where", words(broken->parameters)}};
+                        {"where", words(broken->parameters, outcome.description)}};
     return evaluation;
 }
 
@@ -170,7 +170,7 @@ std::optional<Evaluation> evaluate_crossover(const Claim& claim, const Outcome& 
                         {"left", figure(last.left)},
                         {"right", figure(last.right)},
                         {"ratio", figure(last.quotient())},
-                        {"where", words(last.point->parameters)}};
+                        {"where", words(last.point->parameters, outcome.description)}};
     return evaluation;
 }
 
@@ -199,7 +199,7 @@ std::optional<Evaluation> evaluate_best(const Claim& claim, const Outcome& outco
         evaluation->holds = wins;
         const Point& winner = wins ? *own.point : *rival->point;
         evaluation->words["best"] = outcome.description.series_title(winner.series);
-        evaluation->words["where"] = words(own.point->parameters);
+        evaluation->words["where"] = words(own.point->parameters, outcome.description);
         evaluation->words["left"] = figure(own.value);
         evaluation->words["right"] = figure(rival->value);
     }

@@ -19,6 +19,12 @@ std::string whole(double value) {
     return value < 0 ? "-" + digits : digits;
 }
 
+/// "blocks", but "block" of one.
+std::string_view in_number(std::string_view plural, double value) {
+    if (value == 1 && plural.ends_with('s')) plural.remove_suffix(1);
+    return plural;
+}
+
 }  // namespace
 
 std::string figure(double value) {
@@ -55,13 +61,26 @@ std::string machine_words(const Results& results) {
     return text;
 }
 
-std::string words(const Parameters& parameters) {
-    if (parameters.empty()) return "all";
-    std::string text;
-    for (const auto& [name, value] : parameters) {
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, figure(value));
+std::string quantity(std::string_view title, std::string_view unit, double value) {
+    if (unit == "bytes") return fmt::format("{} {}", title, figure(value, unit));
+    const std::size_t first = std::min(title.find(' '), title.size());
+    if (title.substr(0, first).ends_with('s')) {
+        return fmt::format("{} {}{}", figure(value), in_number(title.substr(0, first), value),
+                           title.substr(first));
     }
-    return text;
+    return fmt::format("{} {}{}{}", title, figure(value), unit.empty() ? "" : " ",
+                       in_number(unit, value));
+}
+
+std::string words(const Parameters& parameters, const Description& description) {
+    std::string text;
+    for (const Parameter& parameter : description.parameters) {
+        const auto found = parameters.find(parameter.key);
+        if (found == parameters.end()) continue;
+        text +=
+            (text.empty() ? "" : ", ") + quantity(parameter.title, parameter.unit, found->second);
+    }
+    return text.empty() ? "all" : text;
 }
 
 }  // namespace wideload::lab

@@ -23,7 +23,12 @@ namespace wideload::lab {
 /// "virtual NVIDIA H200 (9.0), CUDA 13.0", and the best copy where times were taken.
 [[nodiscard]] std::string machine_words(const Results& results);
 
-/// "n 1,024, stride 8"; "all" for none.
-[[nodiscard]] std::string words(const Parameters& parameters);
+/// A parameter with its value: "524,289 blocks" where the title begins with a plural, else "stride
+/// 8 floats", "size 4.00 KiB".
+[[nodiscard]] std::string quantity(std::string_view title, std::string_view unit, double value);
+
+/// The described ones among a point's parameters, "1,024 elements, stride 8 floats"; "all" where
+/// there is none.
+[[nodiscard]] std::string words(const Parameters& parameters, const Description& description);
 
 }  // namespace wideload::lab

@@ -22,7 +22,8 @@ std::vector<Request> kept_requests(const profile::Launch& launch) {
     for (const profile::Site& site : launch.sites) {
         if (!site.first) continue;
         requests.push_back({std::string(profile::name(site.kind)), site.opcode,
-                            site.bytes_per_lane(), site.first->mask, site.first->addresses});
+                            site.bytes_per_lane(), site.first->mask, site.first->addresses,
+                            site.first->sectors});
     }
     return requests;
 }
@@ -183,9 +184,10 @@ std::size_t checked_counts(const Results& results) {
     return checked;
 }
 
-std::string words(const Difference& difference, const Results& results) {
-    const Point& point = results.points[difference.point];
-    const std::string place = fmt::format("series {}, {}", point.series, words(point.parameters));
+std::string words(const Difference& difference, const Outcome& outcome) {
+    const Point& point = outcome.results.points[difference.point];
+    const std::string place = fmt::format("{}, {}", outcome.description.series_title(point.series),
+                                          words(point.parameters, outcome.description));
     if (difference.counter.empty()) return place + ": the result is wrong";
     const Expected* expected = find_expected(point, difference.counter);
     const std::string formula = expected == nullptr ? std::string{} : expected->formula;

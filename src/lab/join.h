@@ -36,7 +36,8 @@ struct Difference {
 /// How many counters differences() looks at.
 [[nodiscard]] std::size_t checked_counts(const Results& results);
 
-/// "series uncoalesced, n 262,144: global_ld_sectors is 5, expected 4 (warps × 4)"
-[[nodiscard]] std::string words(const Difference& difference, const Results& results);
+/// "neighbours read 128 bytes apart, 262,144 elements: global_ld_sectors is 5, expected 4 (warps ×
+/// 4)"
+[[nodiscard]] std::string words(const Difference& difference, const Outcome& outcome);
 
 }  // namespace wideload::lab

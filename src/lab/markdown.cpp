@@ -18,21 +18,10 @@
 namespace wideload::lab {
 namespace {
 
-/// Text in which no character means anything to Markdown.
-std::string plain(std::string_view text) {
-    constexpr std::string_view kSigns = R"(\`*_[]<>|#)";
-    std::string markup;
-    for (const char c : text) {
-        if (kSigns.find(c) != std::string_view::npos) markup += '\\';
-        markup += c;
-    }
-    return markup;
-}
-
 std::string table_text(const Table& table) {
     const auto row = [](const std::vector<std::string>& cells) {
         std::string line = "|";
-        for (const std::string& cell : cells) line += " " + plain(cell) + " |";
+        for (const std::string& cell : cells) line += " " + markdown_of_words(cell) + " |";
         return line + "\n";
     };
     std::string text = row(table.heads) + "|";
@@ -58,7 +47,7 @@ public:
     void add_figure(std::string svg, const std::string& title) {
         if (!svg.ends_with('\n')) svg += '\n';
         const std::string file = fmt::format("figures/{}-{}.svg", name_, ++figures_);
-        text_ += fmt::format("![{}]({})\n\n", plain(title), file);
+        text_ += fmt::format("![{}]({})\n\n", markdown_of_words(title), file);
         files_.push_back({file, std::move(svg)});
     }
     void finish() { files_.push_back({name_ + ".md", text_}); }
@@ -76,18 +65,18 @@ void add_pictures(Page& page, const Chapter& chapter) {
     for (const Picture& picture : chapter.description->pictures) {
         const auto drawn = draw(picture, chapter);
         if (!drawn) continue;
-        page.add("**" + plain(picture.title) + "**\n\n");
+        page.add("**" + markdown_of_words(picture.title) + "**\n\n");
         page.add_figure(*drawn, picture.title);
     }
 }
 
-std::string checks_text(const Results& results) {
+std::string checks_text(const Outcome& outcome) {
     std::string text;
-    for (const Difference& difference : differences(results)) {
-        text += "- ✗ " + plain(words(difference, results)) + "\n";
+    for (const Difference& difference : differences(outcome.results)) {
+        text += "- ✗ " + markdown_of_words(words(difference, outcome)) + "\n";
     }
     if (!text.empty()) return text + "\n";
-    const std::size_t checked = checked_counts(results);
+    const std::size_t checked = checked_counts(outcome.results);
     if (checked == 0) return {};
     return fmt::format("All {} counts are what the formulas of their launches say.\n\n",
                        figure(static_cast<double>(checked)));
@@ -95,18 +84,19 @@ std::string checks_text(const Results& results) {
 
 void add_results(Page& page, const Outcome& outcome, const Description& description) {
     const Outcome shown{description, outcome.results};
-    page.add("## " + plain(machine_words(outcome.results)) + "\n\n");
+    page.add("## " + markdown_of_words(machine_words(outcome.results)) + "\n\n");
     for (const Chart& chart : description.charts) {
         if (auto drawn = chart_svg(chart, shown)) page.add_figure(*drawn, chart.title);
     }
     const std::vector<Verdict> said = verdicts(shown);
     for (const Verdict& verdict : said) {
-        page.add(fmt::format("- {} {}\n", verdict.holds ? "✓" : "✗", plain(verdict.sentence)));
+        page.add(fmt::format("- {} {}\n", verdict.holds ? "✓" : "✗",
+                             markdown_of_words(verdict.sentence)));
     }
     if (!said.empty()) page.add("\n");
     const Table summary = summary_of(shown);
     if (!summary.rows.empty()) page.add(table_text(summary));
-    page.add(checks_text(outcome.results));
+    page.add(checks_text(shown));
     page.add(folded(fmt::format("{} points", outcome.results.points.size()),
                     table_text(table_of(shown))));
 }
@@ -122,11 +112,12 @@ void add_chapter(const Chapter& chapter, std::vector<PageFile>& files) {
     for (const std::string& source : description.sources) {
         sources += (sources.empty() ? "" : ", ") + source;
     }
-    page.add(
-        fmt::format("# {}. {}\n\nExperiment `{}`, from document {}: `wideload lab {}`. "
-                    "[All experiments](index.md)\n\n**{}**\n\n## What is expected\n\n{}\n\n",
-                    description.chapter, plain(description.title), description.name, plain(sources),
-                    description.name, plain(description.question), plain(description.expectation)));
+    page.add(fmt::format(
+        "# {}. {}\n\nExperiment `{}`, from document {}: `wideload lab {}`. "
+        "[All experiments](index.md)\n\n**{}**\n\n## What is expected\n\n{}\n\n",
+        description.chapter, markdown_of_words(description.title), description.name,
+        markdown_of_words(sources), description.name, markdown_of_words(description.question),
+        markdown_of_words(description.expectation)));
     add_pictures(page, chapter);
     for (const Outcome* outcome : quoted(chapter)) add_results(page, *outcome, description);
     page.finish();
@@ -186,8 +177,8 @@ void add_index(const std::vector<Chapter>& chapters, const PageInput& input,
     for (const Chapter& chapter : chapters) {
         const Description& description = *chapter.description;
         page.add(fmt::format("| {} | [{}]({}.md) | {} | {} | {} |\n", description.chapter,
-                             plain(description.title), description.name,
-                             plain(description.question), verdict_words(chapter),
+                             markdown_of_words(description.title), description.name,
+                             markdown_of_words(description.question), verdict_words(chapter),
                              count_words(quoted(chapter))));
         if (description.name == kTextFollows) {
             page.add(

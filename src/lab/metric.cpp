@@ -16,9 +16,15 @@ std::optional<double> find(const Map& map, std::string_view name) {
     return static_cast<double>(found->second);
 }
 
+/// A counter, or the same figure as the program states it.
+std::optional<double> known(const Point& point, std::string_view name) {
+    const auto fact = find(point.facts, name);
+    return fact ? fact : find(point.counters, name);
+}
+
 /// Hardware does not count what lanes ask for, but it follows from the launch.
 std::optional<double> distinct_bytes(const Point& point, std::string_view counter) {
-    if (const auto counted = find(point.counters, counter)) return counted;
+    if (const auto counted = known(point, counter)) return counted;
     const Expected* expected = find_expected(point, counter);
     if (expected == nullptr) return std::nullopt;
     return static_cast<double>(expected->value);
@@ -26,7 +32,7 @@ std::optional<double> distinct_bytes(const Point& point, std::string_view counte
 
 std::optional<double> degree_percent(const Point& point, std::string_view kind) {
     const auto distinct = distinct_bytes(point, std::string(kind) + "_distinct_bytes");
-    const auto sectors = find(point.counters, std::string(kind) + "_sectors");
+    const auto sectors = known(point, std::string(kind) + "_sectors");
     if (!distinct || !sectors || *sectors == 0) return std::nullopt;
     return 100 * *distinct / (*sectors * kSectorBytes);
 }
@@ -40,6 +46,23 @@ std::optional<double> gain_percent(const Results& results, const Point& point,
     const auto busy = find(point.facts, "dram_percent");
     if (!degree || (!busy && !results.machine.is_virtual)) return std::nullopt;
     return (100 - *degree) * busy.value_or(100) / 100;
+}
+
+/// What the profiler's tables of L1 and DRAM have beside the counters themselves.
+std::optional<double> of_memory(const Point& point, std::string_view name) {
+    const auto percent = [](double part, double whole) {
+        return whole == 0 ? std::nullopt : std::optional(100 * part / whole);
+    };
+    const auto hits = known(point, "l1_ld_hit_sectors"), loads = known(point, "global_ld_sectors");
+    if (hits && loads && name == "l1_ld_hit_percent") return percent(*hits, *loads);
+    if (hits && loads && name == "l1_ld_miss_sectors") return *loads - *hits;
+    if (name != "dram_read_percent" && name != "dram_write_percent") return std::nullopt;
+    const auto read = known(point, "dram_read_sectors");
+    const auto written = known(point, "dram_write_sectors");
+    const auto busy = known(point, "dram_percent");
+    if (!read || !written || !busy || *read + *written == 0) return std::nullopt;
+    const double part = name == "dram_read_percent" ? *read : *written;
+    return *busy * part / (*read + *written);
 }
 
 /// GB/s, GFLOP/s: thousands a microsecond.
@@ -60,9 +83,8 @@ std::optional<double> timed(const Results& results, const Point& point, std::str
 }
 
 std::optional<double> simple(const Results& results, const Point& point, std::string_view name) {
-    constexpr std::string_view kDegree = "_degree", kGain = "_gain";
-    if (const auto fact = find(point.facts, name)) return fact;
-    if (const auto counter = find(point.counters, name)) return counter;
+    constexpr std::string_view kDegree = "_degree", kGain = "_gain", kBytes = "_bytes";
+    if (const auto found = known(point, name)) return found;
     if (const auto parameter = find(point.parameters, name)) return parameter;
     if (name == "bytes") return static_cast<double>(point.bytes);
     if (name.ends_with("_distinct_bytes")) return distinct_bytes(point, name);
@@ -72,6 +94,11 @@ std::optional<double> simple(const Results& results, const Point& point, std::st
     if (name.ends_with(kGain)) {
         return gain_percent(results, point, name.substr(0, name.size() - kGain.size()));
     }
+    if (name.ends_with(kBytes)) {
+        const std::string kind(name.substr(0, name.size() - kBytes.size()));
+        if (const auto sectors = known(point, kind + "_sectors")) return *sectors * kSectorBytes;
+    }
+    if (const auto found = of_memory(point, name)) return found;
     return timed(results, point, name);
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/bounds.h"
 #include "lab/chapters.h"
 #include "lab/chart.h"
@@ -19,7 +21,6 @@ namespace wideload::lab {
 namespace {
 
 using report::escaped;
-using report::paragraphs;
 
 constexpr std::string_view kRegistersChapter =
 #include "lab/registers_chapter.inc"
@@ -82,7 +83,7 @@ std::string findings_html(const Outcome& outcome) {
     std::string markup = "<ul class=\"findings\">\n";
     for (const Verdict& verdict : verdicts(outcome)) {
         markup += fmt::format("<li class=\"{}\">{}</li>\n", verdict.holds ? "holds" : "fails",
-                              escaped(verdict.sentence));
+                              html_of_words(verdict.sentence));
     }
     return markup + "</ul>\n";
 }
@@ -90,8 +91,7 @@ std::string findings_html(const Outcome& outcome) {
 std::string checks_html(const Outcome& outcome) {
     std::string markup;
     for (const Difference& difference : differences(outcome.results)) {
-        markup +=
-            "<p class=\"difference\">" + escaped(words(difference, outcome.results)) + "</p>\n";
+        markup += "<p class=\"difference\">" + escaped(words(difference, outcome)) + "</p>\n";
     }
     if (!markup.empty()) return markup;
     const std::size_t checked = checked_counts(outcome.results);
@@ -111,6 +111,17 @@ std::string results_html(const Outcome& outcome, bool with_charts) {
     return markup + table_html(table_of(outcome)) + checks_html(outcome);
 }
 
+/// An experiment's words, of which blank lines make paragraphs.
+std::string paragraphs_html(std::string_view words) {
+    std::string markup;
+    while (!words.empty()) {
+        const std::size_t end = std::min(words.find("\n\n"), words.size());
+        markup += "<p>" + html_of_words(words.substr(0, end)) + "</p>\n";
+        words.remove_prefix(std::min(end + 2, words.size()));
+    }
+    return markup;
+}
+
 std::string chapter_html(const Chapter& chapter, bool with_charts) {
     const Description& description = *chapter.description;
     std::string sources;
@@ -122,8 +133,8 @@ std::string chapter_html(const Chapter& chapter, bool with_charts) {
         "from "
         "document {}</p>\n<p class=\"question\">{}</p>\n<h3>What is expected</h3>\n{}",
         escaped(description.name), description.chapter, escaped(description.title),
-        escaped(description.name), escaped(sources), escaped(description.question),
-        paragraphs(description.expectation));
+        escaped(description.name), escaped(sources), html_of_words(description.question),
+        paragraphs_html(description.expectation));
     if (with_charts) markup += staircases_html(description);
     markup += pictures_html(chapter);
     for (const Outcome* outcome : chapter.own) markup += results_html(*outcome, with_charts);

@@ -33,36 +33,63 @@ std::optional<Tiling> tiling_of(const Point& point) {
     return tiling;
 }
 
+std::optional<std::string> threads_of(const Point& point) {
+    constexpr std::uint32_t kMostThreads = 1024;
+    const auto [x, y, z] = point.block;
+    if (std::max({x, y, z}) > kMostThreads) return std::nullopt;
+    const std::uint64_t threads = std::uint64_t{x} * y * z;
+    if (threads == 0 || threads > kMostThreads) return std::nullopt;
+    return threads_picture(point.block);
+}
+
+std::optional<std::string> blocks_of(const Point& point) {
+    constexpr std::uint32_t kMostBlocks = 8192;
+    const auto blocks = point.lists.find("multiprocessor");
+    const auto resident = point.facts.find("resident");
+    if (blocks == point.lists.end() || resident == point.facts.end()) return std::nullopt;
+    if (blocks->second.size() > kMostBlocks || !(resident->second >= 1)) return std::nullopt;
+    return blocks_picture(
+        blocks->second, static_cast<std::size_t>(std::min<double>(resident->second, kMostBlocks)));
+}
+
+std::optional<std::string> draw(const Picture& picture, const Point& point) {
+    switch (picture.kind) {
+        case PictureKind::threads:
+            return threads_of(point);
+        case PictureKind::blocks:
+            return blocks_of(point);
+        case PictureKind::tiles:
+            if (const auto tiling = tiling_of(point)) return tiles_picture(*tiling);
+            return std::nullopt;
+        case PictureKind::lanes:
+            if (const auto* request = find_request(picture, point)) return lanes_picture(*request);
+            return std::nullopt;
+        case PictureKind::banks:
+            if (const auto* request = find_request(picture, point)) return banks_picture(*request);
+            return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+bool is_of(const Picture& picture, const Point& point) {
+    return point.series == picture.series && fits(point, picture.where);
+}
+
 }  // namespace
 
-std::optional<std::string> draw(const Picture& picture, const Results& results) {
-    constexpr std::uint32_t kMostThreads = 1024, kMostBlocks = 8192;
+const Request* drawn_request(const Picture& picture, const Results& results) {
+    if (picture.kind != PictureKind::lanes && picture.kind != PictureKind::banks) return nullptr;
     for (const Point& point : results.points) {
-        if (point.series != picture.series || !fits(point, picture.where)) continue;
-        if (picture.kind == PictureKind::threads) {
-            const auto [x, y, z] = point.block;
-            if (std::max({x, y, z}) > kMostThreads) continue;
-            const std::uint64_t threads = std::uint64_t{x} * y * z;
-            if (threads == 0 || threads > kMostThreads) continue;
-            return threads_picture(point.block);
-        }
-        if (picture.kind == PictureKind::blocks) {
-            const auto blocks = point.lists.find("multiprocessor");
-            const auto resident = point.facts.find("resident");
-            if (blocks == point.lists.end() || resident == point.facts.end()) continue;
-            if (blocks->second.size() > kMostBlocks || !(resident->second >= 1)) continue;
-            return blocks_picture(blocks->second, static_cast<std::size_t>(std::min<double>(
-                                                      resident->second, kMostBlocks)));
-        }
-        if (picture.kind == PictureKind::tiles) {
-            const std::optional<Tiling> tiling = tiling_of(point);
-            if (!tiling) continue;
-            return tiles_picture(*tiling);
-        }
-        const Request* request = find_request(picture, point);
-        if (request == nullptr) continue;
-        return picture.kind == PictureKind::lanes ? lanes_picture(*request)
-                                                  : banks_picture(*request);
+        if (!is_of(picture, point)) continue;
+        if (const Request* request = find_request(picture, point)) return request;
+    }
+    return nullptr;
+}
+
+std::optional<std::string> draw(const Picture& picture, const Results& results) {
+    for (const Point& point : results.points) {
+        if (!is_of(picture, point)) continue;
+        if (auto drawn = draw(picture, point)) return drawn;
     }
     return std::nullopt;
 }

@@ -39,6 +39,9 @@ struct Tiling {
 /// The matrices with one block's tile: what it reads and what it writes.
 [[nodiscard]] std::string tiles_picture(const Tiling& tiling);
 
+/// The request that a picture of lanes or banks shows; null where results have none.
+[[nodiscard]] const Request* drawn_request(const Picture& picture, const Results& results);
+
 /// A picture of the first point that fits it; nothing where results have no such point or request.
 [[nodiscard]] std::optional<std::string> draw(const Picture& picture, const Results& results);
 

@@ -120,7 +120,43 @@ std::string heading(std::string_view line) {
     return fmt::format("<h{0}>{1}</h{0}>\n", level + 1, spans(words));
 }
 
+/// Words with what stands in backticks and what does not, each in its own spelling. A backtick
+/// without a partner is no mark.
+template <class Plain, class Code>
+std::string with_code(std::string_view words, Plain plain, Code code) {
+    std::string markup;
+    while (!words.empty()) {
+        const std::size_t open = std::min(words.find('`'), words.size());
+        const std::size_t close = words.find('`', open + 1);
+        if (close == std::string_view::npos) break;
+        markup += plain(words.substr(0, open)) + code(words.substr(open + 1, close - open - 1));
+        words.remove_prefix(close + 1);
+    }
+    return markup + plain(words);
+}
+
+/// Text in which no character means anything to Markdown.
+std::string plain_markdown(std::string_view text) {
+    constexpr std::string_view kSigns = R"(\`*_[]<>|#)";
+    std::string markup;
+    for (const char c : text) {
+        if (kSigns.find(c) != std::string_view::npos) markup += '\\';
+        markup += c;
+    }
+    return markup;
+}
+
 }  // namespace
+
+std::string html_of_words(std::string_view words) {
+    return with_code(words, escaped,
+                     [](std::string_view code) { return "<code>" + escaped(code) + "</code>"; });
+}
+
+std::string markdown_of_words(std::string_view words) {
+    return with_code(words, plain_markdown,
+                     [](std::string_view code) { return "`" + std::string(code) + "`"; });
+}
 
 std::string html_of_markdown(std::string_view text) {
     std::string markup;

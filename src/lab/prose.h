@@ -17,4 +17,10 @@ inline constexpr std::string_view kTextFollows = "occupancy";
 /// addresses of the web lead anywhere from a page that stands alone.
 [[nodiscard]] std::string html_of_markdown(std::string_view markdown);
 
+/// An experiment's own words, of which only `code` in backticks means anything, as HTML.
+[[nodiscard]] std::string html_of_words(std::string_view words);
+
+/// The same as Markdown, in which no other character means anything.
+[[nodiscard]] std::string markdown_of_words(std::string_view words);
+
 }  // namespace wideload::lab

@@ -35,7 +35,8 @@ Json request_json(const Request& request) {
             {"opcode", request.opcode},
             {"bytes_per_lane", request.bytes_per_lane},
             {"mask", request.mask},
-            {"addresses", request.addresses}};
+            {"addresses", request.addresses},
+            {"sectors", request.sectors}};
 }
 
 Json point_json(const Point& point) {
@@ -116,6 +117,7 @@ static void read_members(const JsonReader& json, Request& request) {
         json.error("no lane asks for so many bytes at once");
     json.required("mask", request.mask);
     json.required("addresses", request.addresses);
+    json.optional("sectors", request.sectors);
 }
 
 static void read_members(const JsonReader& json, Machine& machine) {

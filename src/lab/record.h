@@ -37,6 +37,7 @@ struct Request {
     std::uint32_t bytes_per_lane = 0;
     std::uint32_t mask = 0;                     ///< active lanes
     std::array<std::uint64_t, 32> addresses{};  ///< 0 for inactive lanes
+    std::uint32_t sectors = 0;                  ///< as counted, or wavefronts; 0: not known
 };
 
 struct Point {

@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "lab/bounds.h"
+#include "lab/chart_data.h"
 #include "lab/claim.h"
 #include "lab/figures.h"
 #include "lab/join.h"
-#include "lab/metric.h"
 #include "lab/staircase.h"
 #include "lab/table.h"
 #include "report/layout.h"
@@ -69,44 +69,26 @@ std::string table_text(const Table& table, const Style& style) {
     return text;
 }
 
-bool is_of(const Chart& chart, const Point& point) {
-    if (!chart.series.empty() &&
-        std::ranges::find(chart.series, point.series) == chart.series.end()) {
-        return false;
-    }
-    return chart.parameter == "series" || point.parameters.contains(chart.parameter);
-}
-
 /// A chart's points as bars, the longest as long as there is room.
 std::string bars(const Chart& chart, const Outcome& outcome) {
     constexpr std::size_t kMostBars = 24;
     constexpr double kLongest = 40;
-    std::vector<Measured> points = select(outcome.results, {chart.metric, "", {}});
-    std::erase_if(points, [&](const Measured& measured) { return !is_of(chart, *measured.point); });
-    if (points.empty() || points.size() > kMostBars) return {};
+    const std::optional<ChartData> data = data_of(chart, outcome);
+    if (!data || data->data.size() > kMostBars) return {};
     double highest = 0;
-    for (const Measured& point : points) highest = std::max(highest, point.value);
-    if (!(highest > 0)) return {};
-    std::vector<std::string> labels;
     std::size_t width = 0;
-    for (const Measured& measured : points) {
-        const auto& parameters = measured.point->parameters;
-        const auto value = parameters.find(chart.parameter);
-        std::string label(outcome.description.series_title(measured.point->series));
-        if (value != parameters.end()) {
-            label += fmt::format("  {} {}", chart.parameter, figure(value->second));
-        }
-        width = std::max(width, display_width(label));
-        labels.push_back(std::move(label));
+    for (const Datum& datum : data->data) {
+        highest = std::max(highest, datum.y);
+        width = std::max(width, display_width(data->bar_label(datum)));
     }
+    if (!(highest > 0)) return {};
     std::string text = "  " + chart.title + "\n";
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const auto length =
-            static_cast<std::size_t>(std::lround(points[i].value / highest * kLongest));
+    for (const Datum& datum : data->data) {
+        const auto length = static_cast<std::size_t>(std::lround(datum.y / highest * kLongest));
         std::string bar;
         for (std::size_t part = 0; part < length; ++part) bar += "█";
-        text +=
-            fmt::format("  {}  {} {}\n", pad_right(labels[i], width), bar, figure(points[i].value));
+        text += fmt::format("  {}  {} {}\n", pad_right(data->bar_label(datum), width), bar,
+                            figure(datum.y));
     }
     return text + '\n';
 }
@@ -156,7 +138,7 @@ std::string difference_text(const Outcome& outcome, const TerminalLook& look, co
     }
     std::string text;
     for (const Difference& difference : all) {
-        text += style.bad(report::wrapped(words(difference, outcome.results), "  ", look.columns));
+        text += style.bad(report::wrapped(words(difference, outcome), "  ", look.columns));
     }
     return text;
 }

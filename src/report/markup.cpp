@@ -26,14 +26,4 @@ std::string escaped(std::string_view text) {
     return markup;
 }
 
-std::string paragraphs(std::string_view text) {
-    std::string markup;
-    while (!text.empty()) {
-        const std::size_t end = text.find("\n\n");
-        markup += "<p>" + escaped(text.substr(0, end)) + "</p>\n";
-        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 2);
-    }
-    return markup;
-}
-
 }  // namespace wideload::report

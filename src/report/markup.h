@@ -9,7 +9,4 @@ namespace wideload::report {
 /// Text as it stands in HTML, SVG and their attributes' quotes.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// Text of which blank lines make paragraphs.
-[[nodiscard]] std::string paragraphs(std::string_view text);
-
 }  // namespace wideload::report

@@ -1,20 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sentence of the lab must follow its result: every claim of an experiment is turned round, and
-// the other sentence must come out. The argument is a record as `wideload lab NAME --json` keeps
-// it.
+// the other sentence must come out. A picture must show what was counted. The argument is a record
+// as `wideload lab NAME --json` keeps it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cstdint>
+#include <regex>
 #include <string>
+#include <vector>
 
 #include "lab/claim.h"
+#include "lab/picture.h"
 #include "profile/document.h"
 #include "turned.h"
 
 namespace wideload::lab {
 namespace {
 
+using testing::AnyOf;
+using testing::ContainsRegex;
+using testing::Not;
+
 std::string record_file;
+
+std::vector<Outcome> record() {
+    const auto text = profile::read_text(record_file);
+    if (!text.ok()) {
+        ADD_FAILURE() << format(text.errors());
+        return {};
+    }
+    const auto read = parse_record(*text, record_file);
+    if (!read.ok()) {
+        ADD_FAILURE() << format(read.errors());
+        return {};
+    }
+    EXPECT_FALSE(read->empty());
+    return *read;
+}
 
 std::string sentence_where(const Claim& claim, const Outcome& outcome, bool holds) {
     const auto evaluation = evaluate(claim, outcome_where(claim, outcome, holds));
@@ -27,11 +50,7 @@ std::string sentence_where(const Claim& claim, const Outcome& outcome, bool hold
 }
 
 TEST(Claims, TurnRound) {
-    const auto text = profile::read_text(record_file);
-    ASSERT_TRUE(text.ok()) << format(text.errors());
-    const auto record = parse_record(*text, record_file);
-    ASSERT_TRUE(record.ok()) << format(record.errors());
-    for (const Outcome& outcome : *record) {
+    for (const Outcome& outcome : record()) {
         EXPECT_FALSE(outcome.description.claims.empty()) << outcome.description.name;
         for (const Claim& claim : outcome.description.claims) {
             SCOPED_TRACE(claim.holds);
@@ -42,6 +61,52 @@ TEST(Claims, TurnRound) {
             EXPECT_EQ(turned.find('{'), std::string::npos) << "no such word: " << turned;
             EXPECT_NE(claim.holds.find('{'), std::string::npos) << "nothing in it is computed";
             EXPECT_NE(claim.fails.find('{'), std::string::npos) << "nothing in it is computed";
+        }
+    }
+}
+
+/// Results may leave out the sentence before, so each has its own subject; and what a figure counts
+/// is in its number.
+void expect_good_words(const std::string& sentence) {
+    EXPECT_THAT(sentence, Not(ContainsRegex("^(It|Its|They|Their|In all that|And|So|Of them) ")));
+    const std::regex one_of_many(R"((^|[ (])1 ([a-z]+s)\b)");
+    std::smatch found;
+    if (std::regex_search(sentence, found, one_of_many)) {
+        // A factor is said in the plural; the others are no nouns.
+        EXPECT_THAT(found[2].str(), AnyOf("times", "is", "was", "has", "as")) << sentence;
+    }
+}
+
+TEST(Sentences, StandAloneAndInNumber) {
+    for (const Outcome& outcome : record()) {
+        for (const Claim& claim : outcome.description.claims) {
+            for (const bool holds : {true, false}) {
+                expect_good_words(sentence_where(claim, outcome, holds));
+            }
+        }
+        for (const Verdict& verdict : verdicts(outcome)) expect_good_words(verdict.sentence);
+    }
+}
+
+/// "12 sectors of 32 bytes": the first figure of a drawing's description.
+std::uint32_t sectors_in(const std::string& drawing) {
+    const std::regex words(R"(aria-label="([0-9]+) sectors? )");
+    std::smatch found;
+    if (!std::regex_search(drawing, found, words)) return 0;
+    return static_cast<std::uint32_t>(std::stoul(found[1]));
+}
+
+TEST(Pictures, ShowTheSectorsThatWereCounted) {
+    for (const Outcome& outcome : record()) {
+        for (const Picture& picture : outcome.description.pictures) {
+            SCOPED_TRACE(picture.title);
+            const auto drawn = draw(picture, outcome.results);
+            ASSERT_TRUE(drawn);
+            if (picture.kind != PictureKind::lanes) continue;
+            const Request* request = drawn_request(picture, outcome.results);
+            ASSERT_NE(request, nullptr);
+            EXPECT_GT(request->sectors, 0U);
+            EXPECT_EQ(sectors_in(*drawn), request->sectors);
         }
     }
 }

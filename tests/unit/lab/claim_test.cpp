@@ -46,7 +46,7 @@ TEST(Compare, DividesAtEqualParameters) {
     ASSERT_TRUE(evaluation);
     EXPECT_TRUE(evaluation->holds);
     EXPECT_EQ(evaluation->words.at("ratio"), "0.323 to 2.11");  // 10 / 31 to 80 / 38
-    EXPECT_EQ(evaluation->words.at("where"), "n 8");
+    EXPECT_EQ(evaluation->words.at("where"), "size 8 B");
 }
 
 TEST(Compare, OnePointOnTheRightIsEveryonesPartner) {
@@ -71,7 +71,8 @@ TEST(Monotone, LooksAtEveryStep) {
     EXPECT_FALSE(holds(with(claim, Relation::falling)));
     EXPECT_FALSE(holds(with(claim, Relation::constant)));
     EXPECT_TRUE(holds(with(cost_of(ClaimKind::monotone, "right"), Relation::constant, 0, 0.25)));
-    EXPECT_EQ(evaluate(with(claim, Relation::falling), sample_outcome())->words.at("where"), "n 2");
+    EXPECT_EQ(evaluate(with(claim, Relation::falling), sample_outcome())->words.at("where"),
+              "size 2 B");
 }
 
 TEST(Crossover, NeedsOneChangeToTheOther) {
@@ -101,6 +102,14 @@ TEST(Claim, SaysNothingOfWhatWasNotMeasured) {
     EXPECT_FALSE(evaluate(claim, sample_outcome()));
     claim.left = {"cost", "nobody", {}};
     EXPECT_FALSE(evaluate(claim, sample_outcome()));
+}
+
+TEST(Sentence, PutsNounsIntoTheNumberOfTheirFigure) {
+    Claim claim;
+    claim.holds =
+        "{found|sector moves|sectors move}, {right|sector|sectors}, {nothing|a|b}, {found|a}";
+    EXPECT_EQ(sentence(claim, {true, {{"found", "1"}, {"right", "4 to 1"}}}),
+              "1 sector moves, 4 to 1 sectors, {nothing|a|b}, {found|a}");
 }
 
 TEST(Sentence, KeepsUnknownWordsSoThatTheyAreSeen) {

@@ -62,7 +62,7 @@ TEST(Differences, AreExactOnTheVirtualGpu) {
     (void)join(results, marked(2, 16));
     const auto found = differences(results);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_THAT(words(found[0], results),
+    EXPECT_THAT(words(found[0], {sample_outcome().description, results}),
                 HasSubstr("global_ld_sectors is 32, expected 33 (2 × 16)"));
 }
 
@@ -122,7 +122,8 @@ TEST(Differences, NameResultsThatTheProgramFoundWrong) {
     results.points[0].correct = false;
     const auto found = differences(results);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_THAT(words(found[0], results), HasSubstr("the result is wrong"));
+    EXPECT_THAT(words(found[0], {sample_outcome().description, results}),
+                HasSubstr("the result is wrong"));
 }
 
 }  // namespace

@@ -49,5 +49,18 @@ TEST(Gain, OfAVirtualGpuIsTheMost) {
     EXPECT_EQ(metric(results, strided(), "global_ld_gain"), 87.5);
 }
 
+TEST(Memory, IsShownAsTheProfilersTablesShowIt) {
+    Point point = strided();
+    point.counters["l1_ld_hit_sectors"] = 67108864 / 4;
+    EXPECT_EQ(metric(on_hardware(), point, "l1_ld_hit_percent"), 25);
+    EXPECT_EQ(metric(on_hardware(), point, "l1_ld_miss_sectors"), 67108864 / 4 * 3);
+    EXPECT_FALSE(metric(on_hardware(), point, "dram_read_percent"));
+    point.facts = {{"dram_percent", 80}, {"dram_read_sectors", 30}, {"dram_write_sectors", 10}};
+    EXPECT_EQ(metric(on_hardware(), point, "dram_read_percent"), 60);
+    EXPECT_EQ(metric(on_hardware(), point, "dram_write_percent"), 20);
+    EXPECT_EQ(metric(on_hardware(), point, "dram_read_bytes"), 960);
+    EXPECT_FALSE(metric(on_hardware(), point, "local_ld_bytes"));
+}
+
 }  // namespace
 }  // namespace wideload::lab

@@ -2,10 +2,16 @@
 // Pictures count what they draw: their captions are the figures of the request, whatever its lanes.
 #include "lab/picture.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "counters/rules.h"
 
 namespace wideload::lab {
 namespace {
@@ -14,7 +20,7 @@ using testing::HasSubstr;
 
 Request request(std::uint32_t bytes, std::uint64_t stride, std::uint64_t base = 256,
                 std::uint32_t mask = ~0U) {
-    Request made{"global_ld", "ld", bytes, mask, {}};
+    Request made{"global_ld", "ld", bytes, mask, {}, 0};
     for (unsigned lane = 0; lane < 32; ++lane) {
         if (mask >> lane & 1) made.addresses[lane] = base + lane * stride;
     }
@@ -25,8 +31,54 @@ TEST(Lanes, CountSectorsAndUsedBytes) {
     EXPECT_THAT(lanes_picture(request(4, 4)), HasSubstr("4 sectors of 32 bytes, 128 of 128"));
     EXPECT_THAT(lanes_picture(request(4, 4, 260)), HasSubstr("5 sectors of 32 bytes, 128 of 160"));
     EXPECT_THAT(lanes_picture(request(4, 128)), HasSubstr("32 sectors of 32 bytes, 128 of 1024"));
-    EXPECT_THAT(lanes_picture(request(4, 0)), HasSubstr("1 sectors of 32 bytes, 4 of 32"));
+    EXPECT_THAT(lanes_picture(request(4, 0)), HasSubstr("1 sector of 32 bytes, 4 of 32"));
     EXPECT_THAT(lanes_picture(request(16, 16)), HasSubstr("16 sectors of 32 bytes, 512 of 512"));
+}
+
+TEST(Lanes, InterleaveLocalMemoryByLane) {
+    Request local = request(4, 0, 8);
+    local.kind = "local_ld";
+    EXPECT_THAT(lanes_picture(local), HasSubstr("4 sectors of 32 bytes, 128 of 128"));
+    for (unsigned lane = 0; lane < 32; ++lane) local.addresses[lane] = lane * 4;
+    EXPECT_THAT(lanes_picture(local), HasSubstr("32 sectors of 32 bytes, 128 of 1024"));
+}
+
+TEST(Lanes, OfAtomicsTakeTurnsAtAWord) {
+    Request atomics = request(4, 0);
+    atomics.kind = "global_red";
+    atomics.sectors = 32;
+    EXPECT_THAT(lanes_picture(atomics), HasSubstr("32 sectors of 32 bytes: 1 in memory"));
+    atomics.sectors = 1;  // of integers, which a warp combines first
+    EXPECT_THAT(lanes_picture(atomics), HasSubstr("1 sector of 32 bytes, 4 of 32"));
+}
+
+std::string words_of(std::size_t sectors) {
+    return fmt::format("\"{} {} of 32 bytes", sectors, sectors == 1 ? "sector" : "sectors");
+}
+
+/// Whatever lanes ask for, what is drawn is what the rules of counting say.
+TEST(Lanes, DrawTheSectorsThatAreCounted) {
+    using counters::Rule;
+    const std::vector<std::pair<std::string, Rule>> kinds = {{"global_ld", Rule::global},
+                                                             {"global_red", Rule::atomic},
+                                                             {"global_atom", Rule::atomic},
+                                                             {"local_st", Rule::local}};
+    std::minstd_rand random(1);
+    for (int round = 0; round < 400; ++round) {
+        for (const auto& [kind, rule] : kinds) {
+            const std::uint32_t bytes = 1U << random() % (rule == Rule::atomic ? 4 : 5);
+            const std::uint64_t stride = bytes * (random() % 5), spread = 1 + random() % 9;
+            Request made = request(bytes, stride, 512, static_cast<std::uint32_t>(random()) | 1);
+            made.kind = kind;
+            if (round % 2 == 0) {
+                for (auto& address : made.addresses) address = 512 + random() % spread * bytes;
+            }
+            const auto figures = counters::measure({made.addresses, made.mask, bytes}, rule);
+            made.sectors = figures.sectors;
+            EXPECT_THAT(lanes_picture(made), HasSubstr(words_of(figures.sectors)))
+                << kind << " of " << bytes << " bytes, mask " << made.mask;
+        }
+    }
 }
 
 TEST(Lanes, DrawHostileRequests) {

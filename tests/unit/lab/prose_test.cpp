@@ -45,5 +45,11 @@ TEST(Prose, EscapesWhatLooksLikeMarkup) {
               "<p>a &lt; b</p>\n<p><code>&lt;b&gt;</code></p>\n<pre>&lt;i&gt;\n</pre>\n");
 }
 
+TEST(Words, MeanNothingButCode) {
+    const char* words = "`struct {int* a;}` < *b* and ` alone";
+    EXPECT_EQ(html_of_words(words), "<code>struct {int* a;}</code> &lt; *b* and ` alone");
+    EXPECT_EQ(markdown_of_words(words), "`struct {int* a;}` \\< \\*b\\* and \\` alone");
+}
+
 }  // namespace
 }  // namespace wideload::lab

@@ -28,6 +28,17 @@ TEST(Figure, KeepsWholesAndRoundsOthers) {
     EXPECT_EQ(figure(4096, "bytes"), "4.00 KiB");
 }
 
+TEST(Quantity, StandsBehindASingularTitleAndBeforeAPluralOne) {
+    EXPECT_EQ(quantity("stride", "floats", 8), "stride 8 floats");
+    EXPECT_EQ(quantity("stride", "floats", 1), "stride 1 float");
+    EXPECT_EQ(quantity("size", "bytes", 4096), "size 4.00 KiB");
+    EXPECT_EQ(quantity("fields of a record", "", 3), "3 fields of a record");
+    EXPECT_EQ(quantity("blocks", "", 1), "1 block");
+    const Description description = sample_outcome().description;
+    EXPECT_EQ(words({{"n", 2}, {"full", 1}}, description), "size 2 B");
+    EXPECT_EQ(words({}, description), "all");
+}
+
 TEST(Table, LeavesOutColumnsThatNobodyMeasured) {
     const Table table = table_of(sample_outcome());
     EXPECT_THAT(table.heads, ElementsAre("series", "size", "cost"));
