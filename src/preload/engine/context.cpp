@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "preload/engine/console.h"
 
 namespace wideload::preload {
@@ -63,7 +65,8 @@ void Context::write_profile() {
 }
 
 void Context::fault(Error error) {
-    if (fault_ == cudaSuccess) fault_ = error;
+    Error none = cudaSuccess;
+    fault_.compare_exchange_strong(none, error);
 }
 
 Error Context::synchronise() {
@@ -71,8 +74,21 @@ Error Context::synchronise() {
     return fault_;
 }
 
+void Context::wait_at_exit() {
+    if (Tasks::on_own_thread()) return;
+    constexpr std::chrono::seconds kForHostFunctions{2};
+    const auto runs_on_gpu = [](const TaskHandle& task) {
+        return !std::holds_alternative<HostWork>(task->work);
+    };
+    for (std::vector<TaskHandle> left = tasks.unfinished();
+         !tasks.wait(left, kForHostFunctions); left = tasks.unfinished()) {
+        if (std::none_of(left.begin(), left.end(), runs_on_gpu)) return;
+    }
+}
+
 void Context::start_anew_after_fork() {
     new (&mutex) std::recursive_mutex;
+    new (&tasks) Tasks;  // its threads are gone
     lost_by_fork_ = lost_by_fork_ || gpu_ != nullptr;
     // The arena's pages did not come along, and its workers are not there: nothing may touch them,
     // not even to clean up.

@@ -13,6 +13,7 @@
 #include "preload/engine/settings.h"
 #include "preload/engine/status.h"
 #include "preload/engine/streams.h"
+#include "preload/engine/tasks.h"
 
 namespace wideload::preload {
 
@@ -26,6 +27,7 @@ public:
     Settings settings;
     Registry registry;
     Streams streams;
+    Tasks tasks;
     Recorder recorder;
     Status status;
 
@@ -36,6 +38,11 @@ public:
     [[nodiscard]] bool has_gpu() const { return gpu_ != nullptr; }
     /// For signal handlers: interrupts the kernel that runs, if any.
     void interrupt() noexcept;
+
+    /// Whether the program could tell that a kernel runs while the call that launched it waits: it
+    /// has memory that host and kernels share, or streams of its own.
+    [[nodiscard]] bool can_be_watched() const { return can_be_watched_; }
+    void note_watcher() { can_be_watched_ = true; }
 
     /// The process made a CUDA call of its own, beyond what constructors register.
     void note_use();
@@ -50,9 +57,13 @@ public:
     [[nodiscard]] bool faulted() const { return fault_ != cudaSuccess; }
     /// The fault, once a call that synchronises has returned it: every call returns it from then
     /// on.
-    [[nodiscard]] Error sticky_error() const { return fault_is_known_ ? fault_ : cudaSuccess; }
+    [[nodiscard]] Error sticky_error() const { return fault_is_known_ ? fault_.load() : cudaSuccess; }
     /// What a call that synchronises returns for work enqueued before.
     Error synchronise();
+
+    /// Waits for what is still running when the process ends, so that its counts are not lost. A
+    /// kernel ends at its time-out; host functions are not waited for longer than a moment.
+    void wait_at_exit();
 
     /// In a forked child: as on a GPU, what the parent had there is gone, and cannot be had again
     /// if there was something.
@@ -66,7 +77,8 @@ private:
     bool used_ = false;
     bool creation_failed_ = false;
     bool lost_by_fork_ = false;
-    Error fault_ = cudaSuccess;
+    bool can_be_watched_ = false;
+    std::atomic<Error> fault_ = cudaSuccess;
     bool fault_is_known_ = false;
 };
 

@@ -23,6 +23,7 @@ bool has_writer = false;
 
 void write_profile() {
     Context& own = context();
+    own.wait_at_exit();
     // Where another thread is in a call, its launch is still running or what it holds is being
     // changed: wait for neither.
     const std::unique_lock lock(own.mutex, std::try_to_lock);
@@ -50,8 +51,14 @@ void start_writer() {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void before_fork() { context().mutex.lock(); }
-void after_fork_in_parent() { context().mutex.unlock(); }
+void before_fork() {
+    context().mutex.lock();
+    context().tasks.lock_for_fork();
+}
+void after_fork_in_parent() {
+    context().tasks.unlock_after_fork();
+    context().mutex.unlock();
+}
 void after_fork_in_child() {
     context().start_anew_after_fork();
     start_writer();

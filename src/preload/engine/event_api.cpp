@@ -8,11 +8,20 @@ namespace {
 
 constexpr unsigned kKnownFlags = 0x1 | kEventDisableTiming | 0x4;
 
-/// What waiting for the event returns: everything recorded has been carried out.
-Error wait_for(Event* handle) {
+/// What has to end before the event is complete.
+std::vector<TaskHandle> recording_of(Event* handle) {
+    Context& own = context();
+    const std::lock_guard lock(own.mutex);
+    const auto event = own.streams.find(handle);
+    if (!event || !event->task) return {};
+    return {event->task};
+}
+
+/// What waiting for a complete event returns.
+Error end_of(Event* handle) {
     return gpu_call([&](Context& own, gpu::Gpu&) {
-        const Event* event = own.streams.find(handle);
-        if (event == nullptr) return cudaErrorInvalidResourceHandle;
+        const auto event = own.streams.find(handle);
+        if (!event) return cudaErrorInvalidResourceHandle;
         if (!event->capture.expired()) return cudaErrorCapturedEvent;
         return own.synchronise();
     });
@@ -38,7 +47,7 @@ Error cudaEventDestroy(Event* event) {
 
 Error cudaEventRecordWithFlags(Event* handle, Stream* stream_handle, unsigned flags) {
     return gpu_call([&](Context& own, gpu::Gpu&) {
-        Event* event = own.streams.find(handle);
+        const auto event = own.streams.find(handle);
         const Stream* stream = own.streams.find(stream_handle);
         if (event == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
         constexpr unsigned kExternal = 1;
@@ -56,17 +65,25 @@ Error cudaEventRecord(Event* event, Stream* stream) {
     return cudaEventRecordWithFlags(event, stream, 0);
 }
 
-Error cudaEventSynchronize(Event* event) { return wait_for(event); }
-Error cudaEventQuery(Event* event) { return wait_for(event); }
+Error cudaEventSynchronize(Event* event) {
+    context().tasks.wait(recording_of(event));
+    return end_of(event);
+}
+
+Error cudaEventQuery(Event* event) {
+    return context().tasks.wait(recording_of(event), kPollingPause) ? end_of(event)
+                                                                    : cudaErrorNotReady;
+}
 
 Error cudaEventElapsedTime(float* milliseconds, Event* start_handle, Event* end_handle) {
     if (milliseconds == nullptr) return remember(cudaErrorInvalidValue);
     return gpu_call([&](Context& own, gpu::Gpu&) {
-        const Event *start = own.streams.find(start_handle), *end = own.streams.find(end_handle);
-        const auto timed = [](const Event* event) {
-            return event != nullptr && event->recorded && (event->flags & kEventDisableTiming) == 0;
+        const auto start = own.streams.find(start_handle), end = own.streams.find(end_handle);
+        const auto timed = [](const std::shared_ptr<Event>& event) {
+            return event && (event->recorded || event->task) && (event->flags & kEventDisableTiming) == 0;
         };
         if (!timed(start) || !timed(end)) return cudaErrorInvalidResourceHandle;
+        if (!own.tasks.done(start->task) || !own.tasks.done(end->task)) return cudaErrorNotReady;
         *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
         return cudaSuccess;
     });

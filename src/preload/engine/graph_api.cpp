@@ -79,6 +79,17 @@ bool same_shape(const Graph& a, const Graph& b) {
     return true;
 }
 
+/// Returns when no launch of the executable graph is under way any more: its nodes are about to
+/// change.
+void leave_alone(const GraphExecutable* executable) {
+    std::vector<TaskHandle> launches = context().tasks.unfinished();
+    std::erase_if(launches, [&](const TaskHandle& task) {
+        const auto* graph = std::get_if<GraphWork>(&task->work);
+        return graph == nullptr || graph->graph != executable->graph;
+    });
+    context().tasks.wait(launches);
+}
+
 }  // namespace
 
 Error cudaGraphCreate(Graph** graph, unsigned) {
@@ -265,6 +276,7 @@ Error cudaGraphExecDestroy(GraphExecutable* executable) {
 
 Error cudaGraphExecKernelNodeSetParams(GraphExecutable* executable, GraphNode* node,
                                        const KernelNodeParameters* parameters) {
+    leave_alone(executable);
     return gpu_call([&](Context& own, gpu::Gpu&) {
         GraphNode* copied = executable->copy_of(node);
         return copied != nullptr ? set_kernel(own, *copied, *parameters) : cudaErrorInvalidValue;
@@ -274,6 +286,7 @@ Error cudaGraphExecKernelNodeSetParams(GraphExecutable* executable, GraphNode* n
 Error cudaGraphExecMemcpyNodeSetParams1D(GraphExecutable* executable, GraphNode* node,
                                          void* destination, const void* source, std::size_t bytes,
                                          CopyKind kind) {
+    leave_alone(executable);
     return gpu_call([&](Context& own, gpu::Gpu&) {
         GraphNode* copied = executable->copy_of(node);
         if (copied == nullptr || !std::holds_alternative<CopyWork>(copied->work))

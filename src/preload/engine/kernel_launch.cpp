@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 
 #include "arch/compute_capability.h"
 #include "preload/engine/console.h"
@@ -65,9 +66,10 @@ Error check(Context& context, const KernelWork& work) {
 
 Error run(Context& context, const Stream& stream, const KernelWork& work) {
     gpu::Kernel* kernel = nullptr;
+    std::unique_lock lock(context.mutex);
     if (const Error error = find_loaded(context, work.kernel, kernel)) return error;
-
     context.status.launch_starts(work.kernel->name);
+    lock.unlock();  // still held by the caller where nobody watches
     const auto start = std::chrono::steady_clock::now();
     gpu::LaunchOutcome outcome;
     {
@@ -75,6 +77,7 @@ Error run(Context& context, const Stream& stream, const KernelWork& work) {
         outcome = context.gpu()->launch(*kernel, work.configuration, work.parameters);
     }
     const auto elapsed = std::chrono::steady_clock::now() - start;
+    lock.lock();
     context.status.launch_ends();
 
     const gpu::Fault fault = outcome.fault;
@@ -91,6 +94,7 @@ Error run(Context& context, const Stream& stream, const KernelWork& work) {
                  static_cast<std::uint64_t>(
                      std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count())));
     if (is_sticky(fault)) context.fault(error);
+    lock.unlock();
     raise_pending_signals();
     // What was known before the launch is its own error, as well as that of all calls after it.
     const bool shows_later = is_sticky(fault) && fault != gpu::Fault::unsupported;

@@ -38,7 +38,8 @@ CopyWork box(const Copy3DParameters& parameters) {
 }
 
 Error copy_now(const CopyWork& work) {
-    return synchronising_call([&](Context& own, gpu::Gpu&) { return enqueue(own, nullptr, work); });
+    return synchronising_call(
+        nullptr, [&](Context& own, gpu::Gpu&) { return enqueue(own, nullptr, work, true); });
 }
 
 Error copy_in(Stream* stream, const CopyWork& work) {

@@ -12,7 +12,8 @@ std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uin
 
 Error allocate(void** pointer, std::size_t bytes, gpu::AllocationKind kind) {
     if (pointer == nullptr) return remember(cudaErrorInvalidValue);
-    return gpu_call([&](Context&, gpu::Gpu& gpu) {
+    return gpu_call([&](Context& own, gpu::Gpu& gpu) {
+        if (kind != gpu::AllocationKind::device) own.note_watcher();
         *pointer = nullptr;
         if (bytes == 0) return cudaSuccess;
         const auto address = gpu.memory().allocate(bytes, kind);
@@ -123,6 +124,7 @@ Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, MemoryPool*, St
 }
 
 Error cudaFreeAsync(void* pointer, Stream* stream) {
+    context().tasks.wait(before(context(), stream));
     return gpu_call([&](Context& own, gpu::Gpu& gpu) {
         if (own.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
         return release(gpu.memory(), pointer, is_device_or_managed);
@@ -130,8 +132,9 @@ Error cudaFreeAsync(void* pointer, Stream* stream) {
 }
 
 Error cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
-    return gpu_call([&](Context&, gpu::Gpu& gpu) {
+    return gpu_call([&](Context& own, gpu::Gpu& gpu) {
         if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+        own.note_watcher();
         return gpu.memory().register_host(address_of(pointer), bytes)
                    ? cudaSuccess
                    : cudaErrorHostMemoryAlreadyRegistered;

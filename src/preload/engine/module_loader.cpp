@@ -33,13 +33,15 @@ std::string name_of_object(const FatBinaryRegistration& binary) {
 
 /// Managed variables, which host code reads through a pointer of its own, get that pointer now.
 /// Host code that names such a variable to the runtime names it by where the pointer leads.
-void publish_managed_variables(Registry& registry, FatBinaryRegistration& binary) {
+void publish_managed_variables(Context& context, FatBinaryRegistration& binary) {
+    Registry& registry = context.registry;
     const std::vector<const void*> host_variables = binary.variables;
     for (const void* host_variable : host_variables) {
         const VariableRegistration* variable = registry.find_variable(host_variable);
         if (variable == nullptr || variable->host_pointer == nullptr) continue;
         const gpu::Symbol* symbol = binary.module->variable(variable->name);
         if (symbol == nullptr) continue;
+        context.note_watcher();
         void* address = reinterpret_cast<void*>(symbol->address);
         *variable->host_pointer = address;
         registry.add_variable(&binary, address,
@@ -94,7 +96,7 @@ Error load(Context& context, FatBinaryRegistration& binary) {
     if (!module) return fail(context, binary, cudaErrorInvalidPtx, module.errors());
     binary.module = std::move(*module);
     name_unsupported_kernels(*binary.module);
-    publish_managed_variables(context.registry, binary);
+    publish_managed_variables(context, binary);
     return cudaSuccess;
 }
 

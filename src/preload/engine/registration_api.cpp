@@ -16,6 +16,7 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 
 void __cudaUnregisterFatBinary(void** handle) {
     Context& own = context();
+    own.wait_at_exit();
     const std::lock_guard lock(own.mutex);
     if (FatBinaryRegistration* binary = own.registry.find_binary(handle))
         own.registry.remove(binary);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <mutex>
 
 #include "preload/engine/console.h"
 #include "preload/engine/context.h"
@@ -15,6 +16,12 @@ namespace {
 
 constexpr std::array kFatalSignals = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE, SIGILL,
                                       SIGINT,  SIGTERM, SIGHUP,  SIGQUIT};
+
+/// What signals were set to before the first of the sections that live now, whose number is
+/// guarded with it.
+std::mutex sections_mutex;
+unsigned sections = 0;
+std::array<struct sigaction, InterruptibleSection::kSignals.size()> before_sections;
 
 /// A bit for each signal that arrived in an InterruptibleSection.
 std::atomic<std::uint64_t> pending_signals = 0;
@@ -64,20 +71,25 @@ void watch_fatal_signals() {
 }
 
 InterruptibleSection::InterruptibleSection() {
+    const std::lock_guard lock(sections_mutex);
+    if (sections++ != 0) return;
     struct sigaction action{};
     action.sa_handler = on_interrupt;
     action.sa_flags = SA_RESTART;
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
-        sigaction(kSignals[i], nullptr, &before_[i]);
+        sigaction(kSignals[i], nullptr, &before_sections[i]);
         // nohup and shells ignore signals for their children; that stays.
         const bool ignored =
-            (before_[i].sa_flags & SA_SIGINFO) == 0 && before_[i].sa_handler == SIG_IGN;
+            (before_sections[i].sa_flags & SA_SIGINFO) == 0 && before_sections[i].sa_handler == SIG_IGN;
         if (!ignored) sigaction(kSignals[i], &action, nullptr);
     }
 }
 
 InterruptibleSection::~InterruptibleSection() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+    const std::lock_guard lock(sections_mutex);
+    if (--sections != 0) return;
+    for (std::size_t i = 0; i < kSignals.size(); ++i)
+        sigaction(kSignals[i], &before_sections[i], nullptr);
 }
 
 void raise_pending_signals() {

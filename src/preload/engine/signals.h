@@ -22,8 +22,6 @@ public:
 
     static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 
-private:
-    std::array<struct sigaction, kSignals.size()> before_;
 };
 
 /// Raises the signals that came during an InterruptibleSection, once what the kernel left is in the

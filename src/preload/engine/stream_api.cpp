@@ -28,11 +28,20 @@ Error refuse_in_capture(const Stream& stream) {
     return cudaErrorStreamCaptureUnsupported;
 }
 
+/// What waiting for a stream returns, once it has nothing left to do.
+Error end_of(Stream* handle) {
+    return with_stream(handle, [&](Context& own, Stream& stream) {
+        const Error refused = refuse_in_capture(stream);
+        return refused != cudaSuccess ? refused : own.synchronise();
+    });
+}
+
 }  // namespace
 
 Error cudaStreamCreateWithPriority(Stream** stream, unsigned flags, int priority) {
     if (stream == nullptr || flags > kNonBlocking) return remember(cudaErrorInvalidValue);
     return gpu_call([&](Context& own, gpu::Gpu&) {
+        own.note_watcher();
         *stream =
             own.streams.create(flags, std::clamp(priority, kGreatestPriority, kLeastPriority));
         return cudaSuccess;
@@ -52,22 +61,27 @@ Error cudaStreamDestroy(Stream* stream) {
 }
 
 Error cudaStreamSynchronize(Stream* handle) {
-    return with_stream(handle, [&](Context& own, Stream& stream) {
-        const Error refused = refuse_in_capture(stream);
-        return refused != cudaSuccess ? refused : own.synchronise();
-    });
+    context().tasks.wait(before(context(), handle));
+    return end_of(handle);
 }
 
-Error cudaStreamQuery(Stream* handle) { return cudaStreamSynchronize(handle); }
+Error cudaStreamQuery(Stream* handle) {
+    return context().tasks.wait(before(context(), handle), kPollingPause) ? end_of(handle)
+                                                                          : cudaErrorNotReady;
+}
 
 Error cudaStreamWaitEvent(Stream* handle, Event* event, unsigned) {
     return with_stream(handle, [&](Context& own, Stream& stream) {
-        const Event* found = own.streams.find(event);
-        if (found == nullptr) return cudaErrorInvalidResourceHandle;
-        // What was recorded elsewhere has been carried out already; what was recorded in a capture
-        // draws the stream in.
+        const auto found = own.streams.find(event);
+        if (!found) return cudaErrorInvalidResourceHandle;
+        // What was recorded in a capture draws the stream in.
         const std::shared_ptr<Capture> capture = found->capture.lock();
-        if (!capture) return cudaSuccess;
+        if (!capture) {
+            std::erase_if(stream.awaited,
+                          [&](const TaskHandle& task) { return own.tasks.done(task); });
+            if (!own.tasks.done(found->task)) stream.awaited.push_back(found->task);
+            return cudaSuccess;
+        }
         stream.capture = capture;
         stream.last_nodes.insert(stream.last_nodes.end(), found->nodes.begin(), found->nodes.end());
         return cudaSuccess;
@@ -77,7 +91,8 @@ Error cudaStreamWaitEvent(Stream* handle, Event* event, unsigned) {
 Error cudaStreamAddCallback(Stream* stream, StreamCallback callback, void* data, unsigned) {
     if (callback == nullptr) return remember(cudaErrorInvalidValue);
     return gpu_call([&](Context& own, gpu::Gpu&) {
-        return enqueue(own, stream, HostWork{[=] { callback(stream, cudaSuccess, data); }});
+        const auto say_success = [=] { callback(stream, cudaSuccess, data); };
+        return enqueue(own, stream, HostWork{say_success});
     });
 }
 

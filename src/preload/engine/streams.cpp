@@ -5,7 +5,7 @@
 
 namespace wideload::preload {
 
-Streams::Streams() = default;
+Streams::Streams() { per_thread_.per_thread = true; }
 
 Stream* Streams::create(unsigned flags, int priority) {
     auto stream = std::make_unique<Stream>();
@@ -26,7 +26,7 @@ Stream* Streams::find(Stream* handle) {
 }
 
 Event* Streams::create_event(unsigned flags) {
-    auto event = std::make_unique<Event>();
+    auto event = std::make_shared<Event>();
     event->flags = flags;
     Event* created = event.get();
     events_.emplace(created, std::move(event));
@@ -35,7 +35,10 @@ Event* Streams::create_event(unsigned flags) {
 
 bool Streams::destroy(Event* event) { return events_.erase(event) != 0; }
 
-Event* Streams::find(Event* handle) const { return events_.contains(handle) ? handle : nullptr; }
+std::shared_ptr<Event> Streams::find(Event* handle) const {
+    const auto found = events_.find(handle);
+    return found == events_.end() ? nullptr : found->second;
+}
 
 std::shared_ptr<Capture> Streams::any_capture() const {
     if (per_thread_.capture) return per_thread_.capture;

@@ -20,26 +20,30 @@ struct Capture {
     bool invalidated = false;  ///< by a call that a capture does not allow
 };
 
+struct Task;
+
 struct Stream {
     std::uint64_t number = 0;  ///< as profiles count streams: 0 the default one
+    bool per_thread = false;   ///< the default stream of whichever thread uses it
     unsigned flags = 0;
     int priority = 0;
     std::shared_ptr<Capture> capture;    ///< null: work is carried out
     std::vector<GraphNode*> last_nodes;  ///< of the capture: what the next node depends on
+    std::vector<std::shared_ptr<Task>> awaited;  ///< cudaStreamWaitEvent: what the rest comes after
 };
 
 struct Event {
     unsigned flags = 0;
     bool recorded = false;
     std::chrono::steady_clock::time_point time;
+    std::shared_ptr<Task> task;  ///< that records it; null where it was recorded at once
     std::weak_ptr<Capture> capture;  ///< recorded in a capture: stands for these nodes
     std::vector<GraphNode*> nodes;
 };
 
 inline constexpr unsigned kEventDisableTiming = 2;
 
-/// The process's streams and events. Since everything is carried out in the order of the calls,
-/// streams only name work and hold captures.
+/// The process's streams and events.
 class Streams {
 public:
     Streams();
@@ -51,7 +55,7 @@ public:
     Event* create_event(unsigned flags);
     bool destroy(Event* event);
     /// Null for what is no event.
-    [[nodiscard]] Event* find(Event* handle) const;
+    [[nodiscard]] std::shared_ptr<Event> find(Event* handle) const;
 
     /// The capture that is going on in any stream, or null.
     [[nodiscard]] std::shared_ptr<Capture> any_capture() const;
@@ -63,7 +67,7 @@ public:
 private:
     Stream legacy_, per_thread_;
     std::unordered_map<Stream*, std::unique_ptr<Stream>> streams_;
-    std::unordered_map<Event*, std::unique_ptr<Event>> events_;
+    std::unordered_map<Event*, std::shared_ptr<Event>> events_;
     std::uint64_t next_number_ = 1;
 };
 

@@ -23,7 +23,7 @@ std::uint64_t part_of(const gpu::Symbol& symbol, std::size_t offset, std::size_t
 }
 
 Error copy_to(Context& own, const gpu::Symbol& symbol, const void* source, std::size_t bytes,
-              std::size_t offset, CopyKind kind, Stream* stream) {
+              std::size_t offset, CopyKind kind, Stream* stream, bool wait = false) {
     if (kind != kHostToDevice && kind != kDeviceToDevice && kind != kDefaultKind) {
         return cudaErrorInvalidMemcpyDirection;
     }
@@ -32,11 +32,11 @@ Error copy_to(Context& own, const gpu::Symbol& symbol, const void* source, std::
     work.source.address = reinterpret_cast<std::uint64_t>(source);
     work.extent.width = bytes;
     work.kind = kind;
-    return enqueue(own, stream, work);
+    return enqueue(own, stream, work, wait);
 }
 
 Error copy_from(Context& own, const gpu::Symbol& symbol, void* destination, std::size_t bytes,
-                std::size_t offset, CopyKind kind, Stream* stream) {
+                std::size_t offset, CopyKind kind, Stream* stream, bool wait = false) {
     if (kind != kDeviceToHost && kind != kDeviceToDevice && kind != kDefaultKind) {
         return cudaErrorInvalidMemcpyDirection;
     }
@@ -45,7 +45,7 @@ Error copy_from(Context& own, const gpu::Symbol& symbol, void* destination, std:
     work.source.address = part_of(symbol, offset, bytes);
     work.extent.width = bytes;
     work.kind = kind;
-    return enqueue(own, stream, work);
+    return enqueue(own, stream, work, wait);
 }
 
 }  // namespace
@@ -73,10 +73,11 @@ Error cudaMemcpyToSymbolAsync(const void* symbol, const void* source, std::size_
 
 Error cudaMemcpyToSymbol(const void* symbol, const void* source, std::size_t bytes,
                          std::size_t offset, CopyKind kind) {
+    context().tasks.wait(before(context(), nullptr));
     return with_symbol(symbol, [&](Context& own, const gpu::Symbol& found) {
         const Error fault = own.synchronise();
         return fault != cudaSuccess ? fault
-                                    : copy_to(own, found, source, bytes, offset, kind, nullptr);
+                                    : copy_to(own, found, source, bytes, offset, kind, nullptr, true);
     });
 }
 
@@ -89,11 +90,12 @@ Error cudaMemcpyFromSymbolAsync(void* destination, const void* symbol, std::size
 
 Error cudaMemcpyFromSymbol(void* destination, const void* symbol, std::size_t bytes,
                            std::size_t offset, CopyKind kind) {
+    context().tasks.wait(before(context(), nullptr));
     return with_symbol(symbol, [&](Context& own, const gpu::Symbol& found) {
         const Error fault = own.synchronise();
         return fault != cudaSuccess
                    ? fault
-                   : copy_from(own, found, destination, bytes, offset, kind, nullptr);
+                   : copy_from(own, found, destination, bytes, offset, kind, nullptr, true);
     });
 }
 

@@ -46,7 +46,7 @@ struct HostWork {
 };
 
 struct EventWork {
-    Event* event = nullptr;
+    std::shared_ptr<Event> event;
 };
 
 struct EmptyWork {};
@@ -55,14 +55,19 @@ struct GraphWork {
     std::shared_ptr<const Graph> graph;
 };
 
-/// What a stream is told to do: carried out at once, or kept in a graph.
+/// What a stream is told to do: carried out at once or beside the program, or kept in a graph.
 using Work =
     std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, EventWork, GraphWork>;
 
 /// Gives the work to a stream: refuses what can be seen to be wrong, carries it out, or adds it to
 /// the graph that the stream is being captured into. After a kernel's fault nothing more is carried
 /// out.
-Error enqueue(Context& context, Stream* stream, Work work);
+///
+/// Work goes on beside the program where the program could tell: host functions, kernels once they
+/// can share memory with the host or with other streams, and all that comes after such work. The
+/// call that gave it waits until a moment has passed (see call.h), or, for copies that the runtime
+/// carries out before it returns, until it has ended.
+Error enqueue(Context& context, Stream* stream, Work work, bool returns_when_done = false);
 
 /// What is wrong with the work before it starts.
 Error check(Context& context, const KernelWork& work);
