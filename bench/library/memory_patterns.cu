@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory gives to the addresses of a technique when nothing else is done: kernels that load and store 16 bytes
-// at a time where the technique does, with no exchange between lanes and no shared memory. A technique at the rate of the
-// best of its shapes has nothing left to win. Every load counts: each word read lies where the check expects it.
+// What the memory gives to the addresses of a technique when nothing else is done: kernels that
+// load and store 16 bytes at a time where the technique does, with no exchange between lanes and no
+// shared memory. A technique at the rate of the best of its shapes has nothing left to win. Every
+// load counts: each word read lies where the check expects it.
 #include <wideload/device/copy.cuh>
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/kernel/transpose_in_place_kernel.cuh>
@@ -49,8 +50,11 @@ struct Tiles {
     unsigned band;  ///< tiles across that blocks go through together on their way down
 
     Tiles(std::size_t rows, std::size_t columns, unsigned band)
-        : rows(rows), columns(columns), down(static_cast<unsigned>(rows / Width)),
-          across(static_cast<unsigned>(columns / Height)), band(band) {}
+        : rows(rows),
+          columns(columns),
+          down(static_cast<unsigned>(rows / Width)),
+          across(static_cast<unsigned>(columns / Height)),
+          band(band) {}
     __host__ __device__ std::size_t blocks() const { return std::size_t{down} * across; }
     std::size_t bytes() const { return blocks() * kWords * 16; }
 
@@ -60,8 +64,7 @@ struct Tiles {
     __device__ Position position(unsigned block) const {
         const unsigned first = block / (down * band) * band, in_band = block - first * down;
         const unsigned wide = across - first < band ? across - first : band;
-        return {std::size_t{in_band / wide} * Width,
-                std::size_t{first + in_band % wide} * Height};
+        return {std::size_t{in_band / wide} * Width, std::size_t{first + in_band % wide} * Height};
     }
     __device__ std::size_t input_word(Position tile, int word) const {
         const std::size_t row = tile.row + word / (Height / 4);
@@ -113,8 +116,7 @@ void measure_tiles(bench::Bench& bench, std::size_t rows, std::size_t columns) {
         const bool ok = bench::check(tiles.bytes() / 16, [=] __device__(std::size_t i) {
             const int word = static_cast<int>(i % tiles.kWords);
             const auto tile = tiles.position(static_cast<unsigned>(i / tiles.kWords));
-            return same(output[tiles.output_word(tile, word)],
-                        input[tiles.input_word(tile, word)]);
+            return same(output[tiles.output_word(tile, word)], input[tiles.input_word(tile, word)]);
         });
         bench.row("memory_pattern", "tiles",
                   std::to_string(rows) + "x" + std::to_string(columns) +
@@ -228,13 +230,15 @@ __global__ void __launch_bounds__(Threads)
     constexpr int kPart = Threads * Words / kArrays;
     const std::size_t block = blockIdx.x;
     const auto in_range = [&](int i) { return block * (Threads * Words) + i; };
-    const auto in_arrays = [&](int i) { return i / kPart * array_words + block * kPart + i % kPart; };
+    const auto in_arrays = [&](int i) {
+        return i / kPart * array_words + block * kPart + i % kPart;
+    };
     uint4 words[Words];
 #pragma unroll
     for (int k = 0; k < Words; ++k) {
         const int i = threadIdx.x + k * Threads;
-        words[k] = detail::access<Policy>::template load<16>(input +
-                                                             (Split ? in_range(i) : in_arrays(i)));
+        words[k] =
+            detail::access<Policy>::template load<16>(input + (Split ? in_range(i) : in_arrays(i)));
     }
     __syncthreads();
 #pragma unroll

@@ -80,8 +80,8 @@ void Context::wait_at_exit() {
     const auto runs_on_gpu = [](const TaskHandle& task) {
         return !std::holds_alternative<HostWork>(task->work);
     };
-    for (std::vector<TaskHandle> left = tasks.unfinished();
-         !tasks.wait(left, kForHostFunctions); left = tasks.unfinished()) {
+    for (std::vector<TaskHandle> left = tasks.unfinished(); !tasks.wait(left, kForHostFunctions);
+         left = tasks.unfinished()) {
         if (std::none_of(left.begin(), left.end(), runs_on_gpu)) return;
     }
 }

@@ -57,7 +57,9 @@ public:
     [[nodiscard]] bool faulted() const { return fault_ != cudaSuccess; }
     /// The fault, once a call that synchronises has returned it: every call returns it from then
     /// on.
-    [[nodiscard]] Error sticky_error() const { return fault_is_known_ ? fault_.load() : cudaSuccess; }
+    [[nodiscard]] Error sticky_error() const {
+        return fault_is_known_ ? fault_.load() : cudaSuccess;
+    }
     /// What a call that synchronises returns for work enqueued before.
     Error synchronise();
 

@@ -80,7 +80,8 @@ Error cudaEventElapsedTime(float* milliseconds, Event* start_handle, Event* end_
     return gpu_call([&](Context& own, gpu::Gpu&) {
         const auto start = own.streams.find(start_handle), end = own.streams.find(end_handle);
         const auto timed = [](const std::shared_ptr<Event>& event) {
-            return event && (event->recorded || event->task) && (event->flags & kEventDisableTiming) == 0;
+            return event && (event->recorded || event->task) &&
+                   (event->flags & kEventDisableTiming) == 0;
         };
         if (!timed(start) || !timed(end)) return cudaErrorInvalidResourceHandle;
         if (!own.tasks.done(start->task) || !own.tasks.done(end->task)) return cudaErrorNotReady;

@@ -79,8 +79,8 @@ InterruptibleSection::InterruptibleSection() {
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         sigaction(kSignals[i], nullptr, &before_sections[i]);
         // nohup and shells ignore signals for their children; that stays.
-        const bool ignored =
-            (before_sections[i].sa_flags & SA_SIGINFO) == 0 && before_sections[i].sa_handler == SIG_IGN;
+        const bool ignored = (before_sections[i].sa_flags & SA_SIGINFO) == 0 &&
+                             before_sections[i].sa_handler == SIG_IGN;
         if (!ignored) sigaction(kSignals[i], &action, nullptr);
     }
 }

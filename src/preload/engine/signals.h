@@ -21,7 +21,6 @@ public:
     InterruptibleSection& operator=(const InterruptibleSection&) = delete;
 
     static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
-
 };
 
 /// Raises the signals that came during an InterruptibleSection, once what the kernel left is in the

@@ -27,8 +27,8 @@ struct Stream {
     bool per_thread = false;   ///< the default stream of whichever thread uses it
     unsigned flags = 0;
     int priority = 0;
-    std::shared_ptr<Capture> capture;    ///< null: work is carried out
-    std::vector<GraphNode*> last_nodes;  ///< of the capture: what the next node depends on
+    std::shared_ptr<Capture> capture;            ///< null: work is carried out
+    std::vector<GraphNode*> last_nodes;          ///< of the capture: what the next node depends on
     std::vector<std::shared_ptr<Task>> awaited;  ///< cudaStreamWaitEvent: what the rest comes after
 };
 
@@ -36,7 +36,7 @@ struct Event {
     unsigned flags = 0;
     bool recorded = false;
     std::chrono::steady_clock::time_point time;
-    std::shared_ptr<Task> task;  ///< that records it; null where it was recorded at once
+    std::shared_ptr<Task> task;      ///< that records it; null where it was recorded at once
     std::weak_ptr<Capture> capture;  ///< recorded in a capture: stands for these nodes
     std::vector<GraphNode*> nodes;
 };

@@ -76,8 +76,9 @@ Error cudaMemcpyToSymbol(const void* symbol, const void* source, std::size_t byt
     context().tasks.wait(before(context(), nullptr));
     return with_symbol(symbol, [&](Context& own, const gpu::Symbol& found) {
         const Error fault = own.synchronise();
-        return fault != cudaSuccess ? fault
-                                    : copy_to(own, found, source, bytes, offset, kind, nullptr, true);
+        return fault != cudaSuccess
+                   ? fault
+                   : copy_to(own, found, source, bytes, offset, kind, nullptr, true);
     });
 }
 

@@ -45,7 +45,8 @@ bool comes_after(const Stream& stream, const Task& task) {
 }
 
 bool all_done(const std::vector<TaskHandle>& tasks) {
-    return std::all_of(tasks.begin(), tasks.end(), [](const TaskHandle& task) { return task->done.load(); });
+    return std::all_of(tasks.begin(), tasks.end(),
+                       [](const TaskHandle& task) { return task->done.load(); });
 }
 
 }  // namespace

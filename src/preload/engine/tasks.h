@@ -33,9 +33,9 @@ using TaskHandle = std::shared_ptr<Task>;
 /// call; whoever waits must not hold the context's mutex, which running work needs.
 class Tasks {
 public:
-    /// What the stream's next work comes after, of what has not ended: the stream's own, the default
-    /// stream's, for the default stream that of all streams that wait for it, and the events that
-    /// the stream was told to wait for.
+    /// What the stream's next work comes after, of what has not ended: the stream's own, the
+    /// default stream's, for the default stream that of all streams that wait for it, and the
+    /// events that the stream was told to wait for.
     [[nodiscard]] std::vector<TaskHandle> before(const Stream& stream);
     [[nodiscard]] std::vector<TaskHandle> unfinished();
     [[nodiscard]] bool done(const TaskHandle& task);

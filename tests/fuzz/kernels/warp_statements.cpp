@@ -31,8 +31,8 @@ void StatementMaker::make_collective(const Place& place) {
     if (!result) return;
     statement.results.push_back(*result);
     const bool shared = which != Collective::match_any;
-    b_.declare({*result, type, random_.chance(70), shared ? Sharing::warp : Sharing::none,
-                std::nullopt});
+    b_.declare(
+        {*result, type, random_.chance(70), shared ? Sharing::warp : Sharing::none, std::nullopt});
 }
 
 /// What a lane that is not here would give is undefined: the result is taken only from lanes that

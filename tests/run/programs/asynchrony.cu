@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that goes on beside the program: kernels that end only when the host, another stream or another thread does
-// something, host functions that wait for their caller, queries of what has not ended, and order all the same.
+// Work that goes on beside the program: kernels that end only when the host, another stream or
+// another thread does something, host functions that wait for their caller, queries of what has not
+// ended, and order all the same.
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -124,8 +125,8 @@ void CUDART_CB set_after_a_while(void* memory) {
     static_cast<const Memory*>(memory)->set(5);
 }
 
-// What comes after the host function in its stream, in the default stream, or in one that waits for its event, sees what
-// it did.
+// What comes after the host function in its stream, in the default stream, or in one that waits for
+// its event, sees what it did.
 void order_is_kept() {
     for (int way = 0; way < 3; ++way) {
         const Streams streams(way == 2 ? cudaStreamNonBlocking : cudaStreamDefault);
