@@ -72,6 +72,16 @@ Occupancy occupancy(const Device& device, const BlockResources& resources) {
     return found;
 }
 
+std::uint32_t most_threads_by_registers(const Device& device, std::uint32_t registers) {
+    std::uint32_t threads = kMaxThreadsPerBlock;
+    const auto fits = [&] {
+        return occupancy(device, {.threads = threads, .registers = registers})
+                   .allowed_by(Limiter::registers) != 0;
+    };
+    while (threads > kWarpSize && !fits()) threads -= kWarpSize;
+    return threads;
+}
+
 double occupancy_percent(const Device& device, const Occupancy& occupancy) {
     return 100.0 * occupancy.warps / device.limits().max_warps();
 }

@@ -61,6 +61,10 @@ struct Occupancy {
 /// @param resources more threads than `max_threads`, or none, fit nowhere: 0 blocks
 [[nodiscard]] Occupancy occupancy(const Device& device, const BlockResources& resources);
 
+/// The largest block whose registers a multiprocessor has: a launch with more threads fails.
+[[nodiscard]] std::uint32_t most_threads_by_registers(const Device& device,
+                                                      std::uint32_t registers);
+
 /// Warps of it in per cent of those that a multiprocessor holds at most.
 [[nodiscard]] double occupancy_percent(const Device& device, const Occupancy& occupancy);
 

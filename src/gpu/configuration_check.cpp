@@ -22,11 +22,12 @@ std::string spell(const Dim3& size) { return fmt::format("({},{},{})", size[0], 
 
 std::uint64_t resident_blocks(const Kernel& kernel, const LaunchConfiguration& configuration,
                               const arch::Device& device) {
-    // What the registers allow is the machine code's to say, which PTX alone does not have.
-    arch::BlockResources resources;
-    resources.threads = static_cast<std::uint32_t>(volume(configuration.block));
-    resources.static_shared_bytes = kernel.shared.static_bytes;
-    resources.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+    const KernelAttributes& known = attributes(kernel);
+    arch::BlockResources resources =
+        known.block(static_cast<std::uint32_t>(volume(configuration.block)),
+                    configuration.dynamic_shared_bytes);
+    // An estimate must not refuse what a GPU would run.
+    if (known.binary_target == 0) resources.registers = 0;
     return std::uint64_t{arch::occupancy(device, resources).blocks} * device.multiprocessors;
 }
 
@@ -62,7 +63,16 @@ bool check_configuration(const Kernel& kernel, const LaunchConfiguration& config
                       fmt::format("{} with {} threads a block", launch, threads),
                       fmt::format("it takes {} at most", most));
     }
-    const std::uint64_t shared = kernel.shared.static_bytes + configuration.dynamic_shared_bytes;
+    const KernelAttributes& known = attributes(kernel);
+    if (threads > known.max_threads_per_block) {
+        return refuse(outcome, Fault::out_of_resources,
+                      fmt::format("{} with {} threads a block of {} registers each", launch,
+                                  threads, known.registers),
+                      fmt::format("it takes {} threads at most; __launch_bounds__({}) has the "
+                                  "compiler use fewer registers",
+                                  known.max_threads_per_block, threads));
+    }
+    const std::uint64_t shared = known.static_shared_bytes + configuration.dynamic_shared_bytes;
     const std::uint64_t shared_limit = device.limits().shared_bytes_per_block_optin;
     if (shared > shared_limit) {
         return refuse(outcome, Fault::invalid_configuration,

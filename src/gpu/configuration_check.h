@@ -13,7 +13,8 @@ namespace wideload::gpu {
                                        const LaunchConfiguration& configuration,
                                        const arch::Device& device, LaunchOutcome& outcome);
 
-/// Blocks of this shape that the GPU holds at once, by threads, blocks and shared memory.
+/// Blocks of this shape that the GPU holds at once, by threads, blocks, shared memory and, where
+/// known, registers.
 [[nodiscard]] std::uint64_t resident_blocks(const Kernel& kernel,
                                             const LaunchConfiguration& configuration,
                                             const arch::Device& device);

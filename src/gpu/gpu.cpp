@@ -73,10 +73,11 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const arch::Device& device, const Optio
     return std::unique_ptr<Gpu>(new Gpu(std::move(state)));
 }
 
-Result<std::unique_ptr<Module>> Gpu::load(std::vector<ptx::Module> modules) {
+Result<std::unique_ptr<Module>> Gpu::load(std::vector<ptx::Module> modules,
+                                          std::vector<image::FatBinary> binaries) {
     auto linked = ptx::link(std::move(modules));
     if (!linked) return linked.errors();
-    return load_module(std::move(*linked), *state_->memory);
+    return load_module(std::move(*linked), std::move(binaries), *state_->device, *state_->memory);
 }
 
 Result<jit::CompiledKernel*> Gpu::State::compile(Kernel& kernel, const Dim3& block) {
@@ -147,7 +148,7 @@ LaunchOutcome Gpu::launch(Kernel& kernel, const LaunchConfiguration& configurati
     launch.grid = configuration.grid;
     launch.block = configuration.block;
     launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
-    launch.static_shared_bytes = kernel.shared.static_bytes;
+    launch.static_shared_bytes = attributes(kernel).static_shared_bytes;
     launch.cooperative = configuration.cooperative;
     ++state_->launches;
     if (check_configuration(kernel, configuration, *state_->device, outcome)) {

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "arch/device.h"
+#include "arch/occupancy.h"
 #include "gpu/launch.h"
 #include "gpu/memory.h"
+#include "image/fatbinary.h"
 #include "ptx/module.h"
 #include "support/result.h"
 
@@ -30,16 +32,30 @@ struct Options {
                            ///< the host has
 };
 
-/// What cudaFuncGetAttributes wants to know of a kernel.
+/// What cudaFuncGetAttributes wants to know of a kernel: of the program's machine code for this GPU
+/// where it has some, else of its PTX.
 struct KernelAttributes {
-    std::uint32_t max_threads_per_block = 1024;
+    std::uint32_t max_threads_per_block =
+        1024;  ///< by its bounds, and by its registers where known
     std::uint64_t static_shared_bytes = 0;
-    std::uint64_t constant_bytes = 0;
+    std::uint64_t constant_bytes = 0;  ///< of the module's __constant__ variables
     std::uint64_t local_bytes = 0;
-    std::uint32_t registers =
-        0;  ///< from the program's cubin where it has one for this GPU, else an estimate
+    std::uint32_t registers = 0;  ///< of PTX an estimate, which nothing is refused by
+    std::uint32_t barriers = 1;
     std::uint32_t parameter_bytes = 0;
-    std::uint32_t ptx_target = 0;  ///< 80 where the PTX that runs was made for sm_80
+    std::uint32_t ptx_target = 0;     ///< 80 where the PTX that runs was made for sm_80
+    std::uint32_t binary_target = 0;  ///< of the machine code; 0: there is none for this GPU
+
+    /// What a block of it takes of a multiprocessor.
+    [[nodiscard]] arch::BlockResources block(std::uint32_t threads,
+                                             std::uint64_t dynamic_shared_bytes) const {
+        return {.threads = threads,
+                .registers = registers,
+                .static_shared_bytes = static_shared_bytes,
+                .dynamic_shared_bytes = dynamic_shared_bytes,
+                .max_threads = max_threads_per_block,
+                .barriers = barriers};
+    }
 };
 
 /// A device variable of a loaded module.
@@ -62,7 +78,8 @@ public:
     explicit Module(std::unique_ptr<State> s);
 };
 
-[[nodiscard]] KernelAttributes attributes(const Kernel& kernel);
+/// Worked out at the first call for a kernel, and kept.
+[[nodiscard]] const KernelAttributes& attributes(const Kernel& kernel);
 [[nodiscard]] const std::string& mangled_name(const Kernel& kernel);
 /// Byte offset and size of each parameter in the parameter buffer.
 struct ParameterSlot {
@@ -83,7 +100,10 @@ public:
 
     /// Loads PTX modules that name each other's functions and variables as one (one module: a plain
     /// program; several: -rdc=true).
-    Result<std::unique_ptr<Module>> load(std::vector<ptx::Module> modules);
+    /// @param binaries that they are from: their machine code is read when a kernel's attributes
+    /// are first asked for, so their bytes have to live as long as the module
+    Result<std::unique_ptr<Module>> load(std::vector<ptx::Module> modules,
+                                         std::vector<image::FatBinary> binaries = {});
 
     /// Runs the kernel to its end on the calling thread and the workers. `parameters` is the
     /// parameter buffer as CUDA lays it out.

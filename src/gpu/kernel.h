@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gpu/gpu.h"
+#include "gpu/machine_code.h"
 #include "jit/emitter.h"
 #include "jit/kernel.h"
 #include "simt/shape.h"
@@ -26,6 +28,9 @@ struct SharedLayout {
 struct Module::State final : jit::SymbolResolver {
     ptx::Module ptx;
     Memory* memory = nullptr;
+    const arch::Device* device = nullptr;
+    std::mutex attributes_mutex;  ///< guards the machine code, and its kernels' attributes
+    MachineCode machine_code{{}, 0};
     std::map<std::string, Symbol, std::less<>> variables;
     std::map<std::string, const ptx::Function*, std::less<>> functions;
     std::map<std::string, std::uint64_t, std::less<>> function_addresses;
@@ -53,11 +58,14 @@ public:
     std::optional<Diagnostic>
         unsupported;  ///< the first instruction that the engine does not cover
     std::map<simt::ThreadLayout, jit::CompiledKernel> compiled;
+    mutable std::optional<KernelAttributes> attributes;  ///< once they were asked for
 };
 
-[[nodiscard]] std::uint32_t estimate_registers(const ptx::Function& function);
-
 /// Makes a module of linked PTX: its variables in memory, its kernels described, not compiled.
-[[nodiscard]] Result<std::unique_ptr<Module>> load_module(ptx::Module ptx, Memory& memory);
+/// @param binaries Gpu::load()'s
+[[nodiscard]] Result<std::unique_ptr<Module>> load_module(ptx::Module ptx,
+                                                          std::vector<image::FatBinary> binaries,
+                                                          const arch::Device& device,
+                                                          Memory& memory);
 
 }  // namespace wideload::gpu

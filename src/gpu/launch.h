@@ -21,8 +21,7 @@ using Dim3 = std::array<std::uint32_t, 3>;
 enum class Fault : std::uint8_t {
     none,
     invalid_configuration,  ///< too many threads or blocks, a dimension of 0
-    out_of_resources,  ///< too much shared memory, or a cooperative grid that is not resident at
-                       ///< once
+    out_of_resources,  ///< too many registers, or a cooperative grid that is not resident at once
     illegal_address,
     misaligned_address,
     unsupported,  ///< an instruction that the engine cannot run, found when the module was

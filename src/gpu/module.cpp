@@ -8,7 +8,6 @@
 #include "gpu/unsupported.h"
 #include "jit/build_kernel.h"
 #include "profile/demangle.h"
-#include "simt/liveness.h"
 
 namespace wideload::gpu {
 namespace {
@@ -157,8 +156,11 @@ std::uint64_t Module::State::function_address(std::string_view name) const {
     return found == function_addresses.end() ? 0 : found->second;
 }
 
-Result<std::unique_ptr<Module>> load_module(ptx::Module ptx, Memory& memory) {
+Result<std::unique_ptr<Module>> load_module(ptx::Module ptx, std::vector<image::FatBinary> binaries,
+                                            const arch::Device& device, Memory& memory) {
     auto state = std::make_unique<Module::State>();
+    state->device = &device;
+    state->machine_code = MachineCode(std::move(binaries), device.capability.number());
     state->ptx = std::move(ptx);
     state->memory = &memory;
     for (const ptx::Function& function : state->ptx.functions) {
@@ -208,37 +210,5 @@ Diagnostics Module::unsupported() const {
 const std::string& mangled_name(const Kernel& kernel) { return kernel.function->name; }
 
 std::span<const ParameterSlot> parameters(const Kernel& kernel) { return kernel.parameters; }
-
-KernelAttributes attributes(const Kernel& kernel) {
-    KernelAttributes result;
-    result.static_shared_bytes = kernel.shared.static_bytes;
-    result.parameter_bytes = kernel.function->parameter_bytes;
-    result.local_bytes = jit::frame_bytes(*kernel.function);
-    for (const Variable& variable : kernel.module->ptx.variables) {
-        if (variable.space == Space::constant) result.constant_bytes += variable.size;
-    }
-    const auto& limit = kernel.function->required_threads ? kernel.function->required_threads
-                                                          : kernel.function->max_threads;
-    if (limit) result.max_threads_per_block = (*limit)[0] * (*limit)[1] * (*limit)[2];
-    result.registers = estimate_registers(*kernel.function);
-    result.ptx_target = kernel.module->ptx.target;
-    return result;
-}
-
-/// 32-bit registers that hold live values at once, at the entry of the block where they are most,
-/// as ptxas might allocate them; it keeps 16 at least.
-std::uint32_t estimate_registers(const ptx::Function& function) {
-    const auto blocks = simt::order_blocks(simt::split_into_blocks(function));
-    std::uint32_t most = 0;
-    for (const simt::Bitset& live : simt::live_at_entry(function, blocks)) {
-        std::uint32_t words = 0;
-        live.for_each([&](std::size_t r) {
-            words += (ptx::bit_width(function.registers[r].type) + 31) / 32;
-        });
-        most = std::max(most, words);
-    }
-    const std::uint32_t limit = function.max_registers.value_or(arch::kMaxRegistersPerThread);
-    return std::clamp<std::uint32_t>(most + 8, 16, std::max<std::uint32_t>(limit, 16));
-}
 
 }  // namespace wideload::gpu

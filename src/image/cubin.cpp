@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <unordered_map>
 
 #include "image/nv_info.h"
 
@@ -25,6 +26,20 @@ constexpr std::uint64_t kReservedSharedBytes = 1024;
 constexpr std::uint32_t kFirstToolkitThatMarksSpills = 130;
 
 using KernelsBySymbol = std::map<std::uint32_t, CubinKernel>;
+/// The first of each name: a cubin has several sections a kernel, and may have thousands of
+/// kernels.
+using SectionsByName = std::unordered_map<std::string_view, const ElfSection*>;
+
+SectionsByName by_name(const Elf& elf) {
+    SectionsByName sections;
+    for (const ElfSection& section : elf.sections) sections.try_emplace(section.name, &section);
+    return sections;
+}
+
+const ElfSection* find(const SectionsByName& sections, const std::string& name) {
+    const auto found = sections.find(name);
+    return found == sections.end() ? nullptr : found->second;
+}
 
 /// Attributes that stand in the common section and name their kernel by the index of its symbol.
 Diagnostics apply_common(const ElfSection& section, KernelsBySymbol& kernels) {
@@ -113,8 +128,8 @@ Diagnostics apply_attribute(const NvInfoAttribute& attribute, CubinKernel& kerne
 }
 
 /// Attributes of the kernel's own section.
-Diagnostics apply_own(const Elf& elf, CubinKernel& kernel) {
-    const ElfSection* section = elf.section(".nv.info." + kernel.name);
+Diagnostics apply_own(const SectionsByName& sections, CubinKernel& kernel) {
+    const ElfSection* section = find(sections, ".nv.info." + kernel.name);
     if (section == nullptr) return {};
     const auto attributes = read_nv_info(section->contents);
     if (!attributes) return attributes.errors();
@@ -124,10 +139,11 @@ Diagnostics apply_own(const Elf& elf, CubinKernel& kernel) {
     return {};
 }
 
-std::uint64_t static_shared_bytes(const Elf& elf, const std::string& kernel) {
-    const ElfSection* section = elf.section(".nv.shared." + kernel);
+std::uint64_t static_shared_bytes(const SectionsByName& sections, std::uint32_t arch,
+                                  const std::string& kernel) {
+    const ElfSection* section = find(sections, ".nv.shared." + kernel);
     if (section == nullptr) return 0;
-    if (cubin_arch(elf) < kFirstArchWithReservedInSection) return section->bytes;
+    if (arch < kFirstArchWithReservedInSection) return section->bytes;
     return section->bytes - std::min(section->bytes, kReservedSharedBytes);
 }
 
@@ -204,13 +220,14 @@ Result<std::vector<CubinKernel>> read_cubin(const ByteRange& cubin) {
     if (const ElfSection* common = elf->section(".nv.info")) {
         if (Diagnostics errors = apply_common(*common, *by_symbol); !errors.empty()) return errors;
     }
+    const SectionsByName sections = by_name(*elf);
     const ConstantBanks banks = read_constant_banks(*elf);
     const bool spills_are_marked = toolkit_version(*elf) >= kFirstToolkitThatMarksSpills;
     std::vector<CubinKernel> kernels;
     for (auto& [symbol, kernel] : *by_symbol) {
         if (spills_are_marked) kernel.spill_offsets.emplace();
-        if (Diagnostics errors = apply_own(*elf, kernel); !errors.empty()) return errors;
-        kernel.static_shared_bytes = static_shared_bytes(*elf, kernel.name);
+        if (Diagnostics errors = apply_own(sections, kernel); !errors.empty()) return errors;
+        kernel.static_shared_bytes = static_shared_bytes(sections, cubin_arch(*elf), kernel.name);
         apply_constant_banks(banks, kernel);
         if (kernel.spill_offsets) std::ranges::sort(*kernel.spill_offsets);
         kernels.push_back(std::move(kernel));

@@ -80,8 +80,10 @@ Result<std::string> select_ptx(const FatBinary& binary, std::uint32_t gpu) {
 const Entry* select_cubin(const FatBinary& binary, std::uint32_t gpu) {
     const Entry* best = nullptr;
     for (const Entry& entry : binary.entries) {
-        if (entry.kind != EntryKind::elf || entry.arch / 10 != gpu / 10 || entry.arch > gpu)
+        if (entry.kind != EntryKind::elf || entry.arch / 10 != gpu / 10 ||
+            !can_run_ptx(entry.arch, entry.suffix, gpu)) {
             continue;
+        }
         if (best == nullptr || runs_better(&entry, best)) best = &entry;
     }
     return best;

@@ -23,7 +23,8 @@ namespace wideload::image {
 [[nodiscard]] Result<std::string> select_ptx(const FatBinary& binary, std::uint32_t gpu);
 
 /// The machine code whose facts (registers, shared memory) hold for the GPU: of its major number,
-/// the highest minor number up to its own. @returns null where there is none
+/// the highest minor number up to its own; with suffix 'a' of its own alone. @returns null where
+/// there is none
 [[nodiscard]] const Entry* select_cubin(const FatBinary& binary, std::uint32_t gpu);
 
 struct PtxText {

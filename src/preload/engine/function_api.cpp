@@ -41,12 +41,8 @@ Error set_dynamic_shared_limit(const Context& own, KernelRegistration& registrat
 
 arch::BlockResources resources_of(const gpu::Kernel& kernel, int block_size,
                                   std::size_t dynamic_shared_bytes) {
-    const gpu::KernelAttributes attributes = gpu::attributes(kernel);
-    return {.threads = static_cast<std::uint32_t>(block_size),
-            .registers = attributes.registers,
-            .static_shared_bytes = attributes.static_shared_bytes,
-            .dynamic_shared_bytes = dynamic_shared_bytes,
-            .max_threads = attributes.max_threads_per_block};
+    return gpu::attributes(kernel).block(static_cast<std::uint32_t>(block_size),
+                                         dynamic_shared_bytes);
 }
 
 }  // namespace
@@ -54,17 +50,19 @@ arch::BlockResources resources_of(const gpu::Kernel& kernel, int block_size,
 Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* function) {
     return with_kernel(
         function, [&](Context& own, KernelRegistration& registration, gpu::Kernel& kernel) {
-            const gpu::KernelAttributes known = gpu::attributes(kernel);
+            const gpu::KernelAttributes& known = gpu::attributes(kernel);
             *attributes = {};
             attributes->shared_bytes = known.static_shared_bytes;
             attributes->constant_bytes = known.constant_bytes;
             attributes->local_bytes = known.local_bytes;
             attributes->max_threads_per_block = static_cast<int>(known.max_threads_per_block);
             attributes->registers = static_cast<int>(known.registers);
-            // Of PTX for an older GPU, CUDA compiles machine code for this one. CUB takes its
-            // tuning by the first and finds no kernel where it is not one that it was built for.
+            // CUB takes its tuning by the first, which so has to be of the PTX that runs here, and
+            // finds no kernel where it is not one that it was built for. Of PTX alone, CUDA
+            // compiles machine code for the GPU at hand.
             attributes->ptx_version = static_cast<int>(known.ptx_target);
-            attributes->binary_version = static_cast<int>(own.device()->capability.number());
+            attributes->binary_version = static_cast<int>(
+                known.binary_target != 0 ? known.binary_target : own.device()->capability.number());
             attributes->max_dynamic_shared_bytes =
                 static_cast<int>(dynamic_shared_limit(registration, known));
             attributes->preferred_shared_carveout = registration.preferred_carveout;

@@ -78,7 +78,7 @@ Error load(Context& context, FatBinaryRegistration& binary) {
     gpu::Gpu* gpu = context.gpu();
     if (gpu == nullptr) return binary.error = cudaErrorInitializationError;
 
-    const auto images = image::read_registered(binary.wrapper, name_of_object(binary));
+    auto images = image::read_registered(binary.wrapper, name_of_object(binary));
     if (!images) return fail(context, binary, cudaErrorInvalidKernelImage, images.errors());
     const auto selected = image::select_modules(*images, gpu->device().capability.number());
     if (!selected) {
@@ -92,7 +92,7 @@ Error load(Context& context, FatBinaryRegistration& binary) {
         if (!module) return fail(context, binary, cudaErrorInvalidPtx, module.errors());
         modules.push_back(std::move(*module));
     }
-    auto module = gpu->load(std::move(modules));
+    auto module = gpu->load(std::move(modules), std::move(*images));
     if (!module) return fail(context, binary, cudaErrorInvalidPtx, module.errors());
     binary.module = std::move(*module);
     name_unsupported_kernels(*binary.module);

@@ -18,6 +18,11 @@ def plain_name(kernel):
     return kernel.split("(")[0].split()[-1]
 
 
+def threads_of(row):
+    x, y, z = (int(extent) for extent in re.findall(r"\d+", row["block"]))
+    return x * y * z
+
+
 def studies_of(options, threads):
     """Every kernel of the program in blocks of so many threads, by name."""
     printed = subprocess.run([options.wideload, "occupancy", options.program, "--gpu", "h200", "--block", str(threads), "--json",
@@ -48,8 +53,7 @@ def main():
     by_threads = {}
     found = []
     for row in rows:
-        x, y, z = (int(extent) for extent in re.findall(r"\d+", row["block"]))
-        threads = x * y * z
+        threads = threads_of(row)
         if threads not in by_threads:
             by_threads[threads] = studies_of(options, threads)
         found += differences(row, by_threads[threads][plain_name(row["kernel"])])

@@ -17,6 +17,15 @@ __global__ void never_end(volatile int* flag) {
     while (*flag == 0) {
     }
 }
+/// Needs 90 registers at once: the first value that it uses is the last that it loads.
+__global__ void hold_many(int* out, const volatile int* in) {
+    int values[90], mixed = 0;
+#pragma unroll
+    for (int k = 0; k < 90; ++k) values[k] = in[k * 8];
+#pragma unroll
+    for (int k = 90; k-- > 0;) mixed = mixed * 31 + values[k];
+    out[threadIdx.x % 1000] = mixed;
+}
 __global__ void add_one(int* out) { ++*out; }
 
 int main(int, char** arguments) {
@@ -37,6 +46,7 @@ int main(int, char** arguments) {
     }
     if (what == "too-many-threads") add_one<<<1, 2000>>>(a);
     if (what == "no-threads") add_one<<<1, 0>>>(a);
+    if (what == "too-many-registers") hold_many<<<1, 1024>>>(b, b);
     if (what == "too-many-blocks") add_one<<<dim3(1, 70000), 1>>>(a);
     if (what == "too-much-shared-memory") add_one<<<1, 1, 300 << 10>>>(a);
     const cudaError_t launched = cudaGetLastError();

@@ -75,6 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "cannot be launched", "(1024,1024,64)", "invalid_configuration"},
         Failure{"no-threads", "cudaErrorInvalidValue cudaSuccess cudaSuccess 1\n",
                 "cannot be launched", "between 1 and", "invalid_configuration"},
+        Failure{"too-many-registers", "cudaErrorLaunchOutOfResources cudaSuccess cudaSuccess 1\n",
+                "1024 threads a block of ", "__launch_bounds__(1024)", "out_of_resources"},
         Failure{"too-many-blocks", "cudaErrorInvalidValue cudaSuccess cudaSuccess 1\n",
                 "cannot be launched", "65535", "invalid_configuration"},
         Failure{"too-much-shared-memory", "cudaErrorInvalidValue cudaSuccess cudaSuccess 1\n",
@@ -101,6 +103,12 @@ TEST_P(Failures, GiveTheErrorOfAGpuAndSayWhy) {
     ASSERT_EQ(profile.launches.size(), 2u);
     ASSERT_TRUE(profile.launches[1].fault);
     EXPECT_EQ(profile.launches[1].fault->kind, failure.kind);
+}
+
+// Of PTX alone the registers are estimated, and an estimate must not refuse what a GPU would run.
+TEST(Estimate, RefusesNoLaunch) {
+    const Ended ended = run_program("runtime_faults_of_ptx", {"too-many-registers"});
+    EXPECT_EQ(ended.output, "cudaSuccess cudaSuccess cudaSuccess 1\n") << ended.errors;
 }
 
 // Ctrl-C ends a kernel from inside its loops; then the program ends by the signal.

@@ -59,6 +59,22 @@ TEST(Occupancy, FollowsTheRulesOnEveryGpuOfTheTable) {
     }
 }
 
+TEST(Occupancy, KnowsTheLargestBlockThatItsRegistersAllow) {
+    for (const Device& device : devices()) {
+        const MultiprocessorLimits& limits = device.limits();
+        for (std::uint32_t registers = 1; registers <= kMaxRegistersPerThread; ++registers) {
+            const std::uint64_t per_warp =
+                round_up(std::uint64_t{std::max(registers, 16u)} * kWarpSize,
+                         limits.register_allocation_unit);
+            const std::uint64_t warps =
+                limits.registers / limits.sub_partitions / per_warp * limits.sub_partitions;
+            ASSERT_EQ(most_threads_by_registers(device, registers),
+                      std::min<std::uint64_t>(warps * kWarpSize, kMaxThreadsPerBlock))
+                << device.key << ' ' << registers;
+        }
+    }
+}
+
 // The document's example of a cliff: two more registers cost a quarter of the threads.
 TEST(Occupancy, FallsFromAllToThreeQuartersBetween31And33Registers) {
     const Device& h200 = default_device();

@@ -106,6 +106,16 @@ TEST(SelectCubin, TakesOnlyItsOwnMajorNumber) {
     EXPECT_EQ(select_cubin(binaries[0], 120), nullptr);
 }
 
+// sm_100a runs on 10.0 alone, sm_100f on its family.
+TEST(SelectCubin, HonoursSuffixes) {
+    FatBinary binary = with_ptx({{100, 'a'}, {100, 'f'}});
+    for (Entry& entry : binary.entries) entry.kind = EntryKind::elf;
+    ASSERT_NE(select_cubin(binary, 100), nullptr);
+    EXPECT_EQ(select_cubin(binary, 100)->suffix, 'a');
+    ASSERT_NE(select_cubin(binary, 103), nullptr);
+    EXPECT_EQ(select_cubin(binary, 103)->suffix, 'f');
+}
+
 // Objects without PTX cannot be linked again: the linker's errors should be able to name them.
 TEST(SelectModules, LinksTheRelocatableOnesAndNamesTheRest) {
     FatBinary linked = with_ptx({});

@@ -36,7 +36,7 @@ const Symbol* Module::variable(std::string_view name) const {
     return found != state->variables.end() ? &found->second : nullptr;
 }
 
-KernelAttributes attributes(const Kernel& kernel) { return kernel.attributes; }
+const KernelAttributes& attributes(const Kernel& kernel) { return kernel.attributes; }
 const std::string& mangled_name(const Kernel& kernel) { return kernel.name; }
 std::span<const ParameterSlot> parameters(const Kernel& kernel) { return kernel.slots; }
 
@@ -59,7 +59,8 @@ const arch::Device& Gpu::device() const { return *state_->device; }
 Memory& Gpu::memory() { return *state_->memory; }
 void Gpu::interrupt() noexcept {}
 
-Result<std::unique_ptr<Module>> Gpu::load(std::vector<ptx::Module> modules) {
+Result<std::unique_ptr<Module>> Gpu::load(std::vector<ptx::Module> modules,
+                                          std::vector<image::FatBinary>) {
     auto state = std::make_unique<Module::State>();
     for (const ptx::Module& module : modules) {
         for (const ptx::Variable& variable : module.variables) {
