@@ -30,7 +30,9 @@ std::string name_thread(const Grid& grid, const jit::FaultReport& report) {
 
 std::string name_lanes(std::uint32_t lanes) {
     const int count = std::popcount(lanes);
-    return count == 1 ? std::string{} : fmt::format(" and {} more lanes of its warp", count - 1);
+    return count == 1
+               ? std::string{}
+               : fmt::format(" and {} more lane{} of its warp", count - 1, count == 2 ? "" : "s");
 }
 
 const ptx::Instruction* instruction_of(const Kernel& kernel, const jit::CompiledKernel& compiled,
@@ -84,20 +86,32 @@ std::string describe_far_place(const Grid& grid, std::uint64_t address) {
     return "no allocation is near it";
 }
 
-std::string describe_place(const Grid& grid, std::uint64_t address, bool shared, bool local) {
-    if (shared) {
-        return fmt::format("the block has {} bytes of shared memory", grid.shared_bytes);
-    }
-    if (local) {
-        return fmt::format("each thread has {} bytes of local memory", grid.kernel.local_bytes);
+std::string count_of_bytes(std::uint64_t bytes) {
+    return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+}
+
+std::string describe_place(const Grid& grid, std::uint64_t address, ptx::Space space) {
+    switch (space) {
+        case ptx::Space::shared:
+            return fmt::format("the block has {} of shared memory",
+                               count_of_bytes(grid.shared_bytes));
+        case ptx::Space::local:
+            return fmt::format("each thread has {} of local memory",
+                               count_of_bytes(grid.local_bytes()));
+        case ptx::Space::param:
+            return fmt::format("there are {} of parameters",
+                               count_of_bytes(grid.fault.space_bytes));
+        default:
+            break;
     }
     const auto neighbour = grid.memory.nearest(address);
     if (!neighbour) return "nothing is allocated";
     const std::uint64_t end = neighbour->allocation.begin + neighbour->allocation.bytes;
     if (neighbour->distance == 0 && !neighbour->allocation.freed &&
         address + grid.fault.bytes > end) {
-        return fmt::format("it begins inside {} and goes {} bytes beyond",
-                           describe(neighbour->allocation), address + grid.fault.bytes - end);
+        return fmt::format("it begins inside {} and goes {} beyond",
+                           describe(neighbour->allocation),
+                           count_of_bytes(address + grid.fault.bytes - end));
     }
     const bool far = std::abs(neighbour->distance) > kFarBytes;
     return far ? describe_far_place(grid, address) : "it lies " + describe(*neighbour);
@@ -145,22 +159,60 @@ AccessWords words_of(const ptx::Instruction& instruction, const Grid& grid) {
     }
 }
 
+/// " of shared memory": what an address counts from where it is not one of global memory.
+std::string_view name_origin(ptx::Space space) {
+    switch (space) {
+        case ptx::Space::shared:
+            return " of shared memory";
+        case ptx::Space::local:
+            return " of local memory";
+        case ptx::Space::param:
+            return " of the parameters";
+        default:
+            return "";
+    }
+}
+
 void describe_address_fault(const Kernel& kernel, const Grid& grid, const ptx::Instruction* at,
                             Diagnostic& diagnostic, bool misaligned) {
     const jit::FaultReport& report = grid.fault;
-    const AccessWords access = at == nullptr ? AccessWords{} : words_of(*at, grid);
+    AccessWords access = at == nullptr ? AccessWords{} : words_of(*at, grid);
+    if (report.space != ptx::Space::generic) access.space = report.space;
     const std::string who = name_thread(grid, report) + name_lanes(report.lanes);
-    diagnostic.message = fmt::format("{} {} of {} bytes at 0x{:x} in kernel '{}' by {}",
+    diagnostic.message = fmt::format("{} {} of {} at 0x{:x}{} in kernel '{}' by {}",
                                      misaligned ? "misaligned" : "illegal", access.verb,
-                                     report.bytes, report.address, kernel.title, who);
+                                     count_of_bytes(report.bytes), report.address,
+                                     name_origin(access.space), kernel.title, who);
     if (misaligned) {
         diagnostic.hint = fmt::format(
             "the address must be a multiple of {} and is {} past one; use narrower accesses, or "
             "align the pointer",
             report.bytes, report.address % report.bytes);
     } else {
-        diagnostic.hint = describe_place(grid, report.address, access.space == ptx::Space::shared,
-                                         access.space == ptx::Space::local);
+        diagnostic.hint = describe_place(grid, report.address, access.space);
+    }
+}
+
+/// A call too deep reaches beyond local memory, as a wrong index does; only functions that call
+/// themselves can.
+bool is_stack_overflow(const Grid& grid) {
+    return grid.kernel.recursive && grid.fault.space == ptx::Space::local &&
+           grid.fault.fault == WarpFault::illegal_address &&
+           static_cast<std::int64_t>(grid.fault.address) >= 0;
+}
+
+void describe_bad_free(const Kernel& kernel, const Grid& grid, Diagnostic& diagnostic) {
+    const std::uint64_t address = grid.fault.address;
+    const auto neighbour = grid.memory.nearest(address);
+    const bool twice = neighbour && neighbour->allocation.freed &&
+                       neighbour->allocation.kind == AllocationKind::heap &&
+                       neighbour->allocation.begin == address;
+    diagnostic.message = fmt::format("kernel '{}' freed 0x{:x}{}, in {}", kernel.title, address,
+                                     twice ? " twice" : ", which no malloc of a kernel returned",
+                                     name_thread(grid, grid.fault));
+    diagnostic.hint = describe_place(grid, address, ptx::Space::global);
+    if (neighbour && neighbour->allocation.kind == AllocationKind::device) {
+        diagnostic.hint += "; free memory of cudaMalloc on the host, with cudaFree";
     }
 }
 
@@ -172,6 +224,15 @@ void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outco
     const std::string who = name_thread(grid, report);
     switch (report.fault) {
         case WarpFault::illegal_address:
+            if (is_stack_overflow(grid)) {
+                outcome.fault = Fault::stack_overflow;
+                diagnostic.message =
+                    fmt::format("kernel '{}' ran out of local memory in {}", kernel.title, who);
+                diagnostic.hint =
+                    fmt::format("{}; cudaDeviceSetLimit(cudaLimitStackSize, bytes) gives it more",
+                                describe_place(grid, report.address, ptx::Space::local));
+                break;
+            }
             outcome.fault = Fault::illegal_address;
             describe_address_fault(kernel, grid, at, diagnostic, false);
             break;
@@ -179,16 +240,15 @@ void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outco
             outcome.fault = Fault::misaligned_address;
             describe_address_fault(kernel, grid, at, diagnostic, true);
             break;
-        case WarpFault::stack_overflow:
-            outcome.fault = Fault::stack_overflow;
-            diagnostic.message =
-                fmt::format("kernel '{}' ran out of local memory in {}", kernel.title, who);
-            diagnostic.hint = describe_place(grid, 0, false, true);
+        case WarpFault::bad_free:
+            outcome.fault = Fault::illegal_address;
+            describe_bad_free(kernel, grid, diagnostic);
             break;
         case WarpFault::assertion:
             outcome.fault = Fault::assertion;
-            diagnostic.message = fmt::format("an assertion failed in kernel '{}'", kernel.title);
-            diagnostic.hint = report.text.substr(0, report.text.find('\n'));
+            diagnostic.message =
+                fmt::format("assertion `{}` failed in kernel '{}' in {}{}", report.complaint,
+                            kernel.title, who, name_lanes(report.lanes));
             break;
         case WarpFault::trap:
             outcome.fault = Fault::trap;

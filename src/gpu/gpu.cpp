@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <mutex>
@@ -27,6 +28,9 @@ namespace {
 /// them.
 constexpr std::uint64_t kThreadsPerWorker = 8192;
 
+/// CUDA's own default is 1 KiB, but what calls need of it differs from PTX to machine code.
+constexpr std::uint64_t kLeastStackBytes = 64 << 10;
+
 std::uint64_t volume(const Dim3& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
 
 }  // namespace
@@ -40,6 +44,7 @@ struct Gpu::State {
     std::unique_ptr<Watchdog> watchdog;
     std::mutex mutex;  ///< one launch at a time
     std::uint64_t launches = 0;
+    std::atomic<std::uint64_t> stack_bytes{kLeastStackBytes};
 
     Result<jit::CompiledKernel*> compile(Kernel& kernel, const Dim3& block);
     void run(const Kernel& kernel, const jit::CompiledKernel& compiled,
@@ -98,7 +103,8 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     std::optional<GridWorkspace> workspace;
     if (configuration.cooperative) workspace.emplace(*memory);
     const Memory::Reader reader(*memory);
-    Grid grid{compiled, configuration, parameters.data(), *memory};
+    Grid grid{compiled, configuration, parameters, *memory};
+    grid.stack_bytes = compiled.recursive ? stack_bytes.load() : 0;
     grid.blocks = volume(configuration.grid);
     grid.threads = static_cast<std::uint32_t>(volume(configuration.block));
     grid.warps = (grid.threads + jit::kLanes - 1) / jit::kLanes;
@@ -135,6 +141,10 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
         collect_counters(kernel, compiled, *pool, grid.workers, outcome.profile);
         if (grid.touched_sectors) add_touched_sectors(*pool, grid.workers, outcome.profile);
     }
+}
+
+void Gpu::set_stack_bytes(std::uint64_t bytes) {
+    state_->stack_bytes = std::max(bytes, kLeastStackBytes);
 }
 
 LaunchOutcome Gpu::launch(Kernel& kernel, const LaunchConfiguration& configuration,

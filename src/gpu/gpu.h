@@ -105,6 +105,10 @@ public:
     Result<std::unique_ptr<Module>> load(std::vector<ptx::Module> modules,
                                          std::vector<image::FatBinary> binaries = {});
 
+    /// The local memory that each thread of later launches has for functions that call themselves,
+    /// as cudaLimitStackSize sets it; small values count as 64 KiB.
+    void set_stack_bytes(std::uint64_t bytes);
+
     /// Runs the kernel to its end on the calling thread and the workers. `parameters` is the
     /// parameter buffer as CUDA lays it out.
     LaunchOutcome launch(Kernel& kernel, const LaunchConfiguration& configuration,

@@ -22,11 +22,12 @@ enum class Stop : std::uint32_t { none, fault, timeout, interrupted, deadlock, n
 struct Grid {
     const jit::CompiledKernel& kernel;
     const LaunchConfiguration& configuration;
-    const std::byte* parameters;
+    std::span<const std::byte> parameters;
     Memory& memory;
     std::uint64_t blocks = 1;
     std::uint32_t threads = 1, warps = 1;  ///< per block
     std::uint64_t shared_bytes = 0;
+    std::uint64_t stack_bytes = 0;  ///< a thread's, for calls that nest to any depth
     std::uint32_t multiprocessors = 1;
     std::uint64_t resident_blocks = 1;  ///< as many as the GPU holds at once
     std::uint64_t grid_id = 0;
@@ -47,6 +48,9 @@ struct Grid {
 
     std::mutex print_mutex{};
     std::string printed{};
+
+    /// A thread's, in all.
+    [[nodiscard]] std::uint64_t local_bytes() const { return kernel.local_bytes + stack_bytes; }
 
     /// Ends the launch; the first reason stays.
     bool end(Stop reason) {

@@ -11,7 +11,9 @@ namespace wideload::gpu {
 namespace {
 
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
-constexpr std::size_t kDeepStackBytes = std::size_t{64} << 20;
+/// Of the host's stack for a byte of a kernel's: the least frame of PTX, 32 bytes, is a call of
+/// compiled code, which keeps a warp's registers.
+constexpr std::size_t kStackBytesPerLocalByte = 1024;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;
@@ -53,13 +55,17 @@ struct Worker::ResidentBlock {
     std::uint32_t live = 0;
     Buffer shared, local;
     Worker* worker = nullptr;
-    bool deep = false;  ///< its stacks are of the deep kind
+    StackPool* stacks = nullptr;  ///< that its fibers' are of
 };
 
-Worker::Worker() : stacks_(kStackBytes), deep_stacks_(kDeepStackBytes) {}
+Worker::Worker() = default;
 Worker::~Worker() = default;
 
-StackPool& Worker::stacks() { return grid_->kernel.recursive ? deep_stacks_ : stacks_; }
+StackPool& Worker::stacks() {
+    const std::size_t bytes =
+        kStackBytes + round_up(grid_->stack_bytes * kStackBytesPerLocalByte, kStackBytes);
+    return stacks_.try_emplace(bytes, bytes).first->second;
+}
 
 bool Worker::prepare(Grid& grid) {
     grid_ = &grid;
@@ -79,12 +85,13 @@ bool Worker::prepare(Grid& grid) {
 /// All of a context that stays the same from block to block.
 void Worker::fill(jit::BlockContext& context) {
     const LaunchConfiguration& configuration = grid_->configuration;
-    context.parameters = grid_->parameters;
+    context.parameters = grid_->parameters.data();
+    context.parameter_bytes = grid_->parameters.size();
     context.sites = sites_;
     context.blocks = blocks_;
     context.poll = reinterpret_cast<const volatile std::uint32_t*>(&grid_->poll);
     context.shared_bytes = grid_->shared_bytes;
-    context.local_bytes = grid_->kernel.local_bytes;
+    context.local_bytes = grid_->local_bytes();
     context.origins = grid_->origins.data();
     context.tids = grid_->tids.data();
     context.tid_stride = grid_->warps * jit::kLanes;
@@ -144,7 +151,7 @@ void Worker::run_in_sequence() {
         worker.fill(context);
         context.shared = worker.shared_buffer_.at_least(grid.shared_bytes + 64);
         // A warp's local memory is dead when the next one begins, so that all may use one place.
-        context.local = worker.local_buffer_.at_least(grid.kernel.local_bytes * jit::kLanes + 64);
+        context.local = worker.local_buffer_.at_least(grid.local_bytes() * jit::kLanes + 64);
         if (context.shared == nullptr || context.local == nullptr) {
             grid.end(Stop::no_memory);
             return;
@@ -172,7 +179,7 @@ bool Worker::admit_block() {
     if (!next_block(linear)) return false;
     std::unique_ptr<ResidentBlock> block;
     for (auto& candidate : idle_) {
-        if (candidate->warps.size() == grid_->warps && candidate->deep == grid_->kernel.recursive) {
+        if (candidate->warps.size() == grid_->warps && candidate->stacks == &stacks()) {
             block = std::move(candidate);
             std::swap(candidate, idle_.back());
             idle_.pop_back();
@@ -188,7 +195,7 @@ bool Worker::admit_block() {
         idle_.clear();
         block = std::make_unique<ResidentBlock>();
         block->worker = this;
-        block->deep = grid_->kernel.recursive;
+        block->stacks = &stacks();
         block->warps.resize(grid_->warps);
         for (std::uint32_t w = 0; w < grid_->warps; ++w) {
             WarpFiber& warp = block->warps[w];
@@ -202,7 +209,7 @@ bool Worker::admit_block() {
         }
     }
     fill(block->context);
-    block->context.local_stride = round_up(grid_->kernel.local_bytes, 64) * jit::kLanes;
+    block->context.local_stride = round_up(grid_->local_bytes(), 64) * jit::kLanes;
     block->context.shared = block->shared.at_least(grid_->shared_bytes + 64);
     block->context.local = block->local.at_least(block->context.local_stride * grid_->warps + 64);
     block->context.block_state = block.get();
@@ -356,6 +363,10 @@ std::uint64_t Worker::allocate(std::uint64_t bytes) {
     return grid_->memory.allocate(bytes, AllocationKind::heap, {}, 16).value_or(0);
 }
 
-bool Worker::free(std::uint64_t address) { return grid_->memory.free(address); }
+bool Worker::free(std::uint64_t address) {
+    const Allocation* allocation = grid_->memory.find(address);
+    return allocation != nullptr && allocation->kind == AllocationKind::heap &&
+           grid_->memory.free(address);
+}
 
 }  // namespace wideload::gpu

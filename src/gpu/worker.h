@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -83,8 +84,8 @@ private:
     jit::BlockRow* blocks_ = nullptr;
     counters::TouchedSectors touched_;
     std::uint64_t chunk_begin_ = 0, chunk_end_ = 0;
-    StackPool stacks_, deep_stacks_;
-    std::unique_ptr<Fiber> sequence_;  ///< runs whole blocks where warps never wait
+    std::map<std::size_t, StackPool> stacks_;  ///< by the bytes of a stack
+    std::unique_ptr<Fiber> sequence_;          ///< runs whole blocks where warps never wait
     Fiber* running_ = nullptr;
     std::vector<std::unique_ptr<ResidentBlock>> resident_, idle_;
 };

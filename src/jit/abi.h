@@ -25,15 +25,17 @@ struct WarpOrigin {
     std::uint32_t x = 0, y = 0, z = 0;
 };
 
-/// Windows through which generic addresses reach shared and local memory: no canonical address of a
-/// host lies there.
+/// Windows through which generic addresses reach shared and local memory and the kernel's
+/// parameters: no canonical address of a host lies there.
 inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000'0000;
 inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000'0000;
+inline constexpr std::uint64_t kParameterWindow = 0x0300'0000'0000'0000;
 inline constexpr std::uint64_t kWindowBytes = 0x0000'0000'0100'0000;
 
 /// One resident block, as its warps' machine code sees it.
 struct BlockContext {
     const std::byte* parameters = nullptr;
+    std::uint64_t parameter_bytes = 0;
     counters::SiteRow* sites = nullptr;  ///< the worker's
     BlockRow* blocks = nullptr;          ///< the worker's
     const volatile std::uint32_t* poll =

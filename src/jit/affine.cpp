@@ -220,6 +220,7 @@ bool Emitter::lower_pattern(const Instruction& instruction) {
 llvm::Value* Emitter::window_base(ptx::Space space) {
     if (space == ptx::Space::shared) return ir_.getInt64(kSharedWindow);
     if (space == ptx::Space::local) return ir_.getInt64(kLocalWindow);
+    if (space == ptx::Space::param) return ir_.getInt64(kParameterWindow);
     return nullptr;
 }
 

@@ -15,9 +15,6 @@ using ptx::Instruction;
 using ptx::Opcode;
 using ptx::Operand;
 
-/// Room for the calls of functions that call themselves; CUDA's own default is 1 KiB a thread.
-constexpr std::uint64_t kRecursiveLocalBytes = 64 * 1024;
-
 /// Functions whose address a program can hold: named by an instruction as a value, or by an
 /// initialiser.
 std::vector<const ptx::Function*> address_taken(const CompileContext& context) {
@@ -160,7 +157,6 @@ Diagnostics build_kernel(llvm::Module& output, const std::string& entry,
     FrameDepth depth(context);
     compiled.local_bytes = depth.of(kernel);
     compiled.recursive = depth.recursive();
-    if (compiled.recursive) compiled.local_bytes += kRecursiveLocalBytes;
     return errors;
 }
 

@@ -95,8 +95,8 @@ public:
                         ptx::Type type);
     /// An address operand; narrow registers (32-bit shared addresses) count as unsigned.
     AddressValue address(const ptx::Operand& operand, unsigned address_bits);
-    /// Where generic addresses of shared or local memory begin; null for the other spaces, whose
-    /// addresses are generic.
+    /// Where generic addresses of shared or local memory, or of the kernel's parameters, begin;
+    /// null for the other spaces, whose addresses are generic.
     llvm::Value* window_base(ptx::Space space);
     simt::Shape operand_shape(const ptx::Operand& operand) const;
     llvm::Value* special(ptx::SpecialRegister special);

@@ -59,8 +59,14 @@ void store_slowly(Emitter& e, const MemoryAccess& access, const AddressValue& ad
 /// all lanes, or a buffer around a call in which each lane has its own copy.
 struct ParameterPlace {
     llvm::Value* buffer = nullptr;
+    std::uint64_t bytes = 0;        ///< that a lane may reach
     std::uint64_t lane_stride = 0;  ///< 0: all lanes share it
 };
+
+/// A buffer around a call.
+ParameterPlace place_of(llvm::Value* buffer, const ptx::Variable& variable) {
+    return {buffer, variable.size, variable.size};
+}
 
 ParameterPlace find_parameter(Emitter& e, const Operand& address) {
     auto& ir = e.ir();
@@ -69,19 +75,20 @@ ParameterPlace find_parameter(Emitter& e, const Operand& address) {
         if (function.parameters[p].name != address.symbol) continue;
         if (!e.is_called()) break;
         llvm::Value* slot = ir.CreateConstInBoundsGEP1_64(ir.getPtrTy(), e.argument_buffer(), p);
-        return {ir.CreateLoad(ir.getPtrTy(), slot), function.parameters[p].size};
+        return place_of(ir.CreateLoad(ir.getPtrTy(), slot), function.parameters[p]);
     }
     for (std::size_t p = 0; p < function.returns.size(); ++p) {
         if (function.returns[p].name != address.symbol) continue;
         llvm::Value* slot = ir.CreateConstInBoundsGEP1_64(ir.getPtrTy(), e.result_buffer(), p);
-        return {ir.CreateLoad(ir.getPtrTy(), slot), function.returns[p].size};
+        return place_of(ir.CreateLoad(ir.getPtrTy(), slot), function.returns[p]);
     }
     for (const ptx::Variable& variable : function.variables) {
         if (variable.name == address.symbol && variable.space == Space::param) {
-            return {e.call_buffer(address.symbol), variable.size};
+            return place_of(e.call_buffer(address.symbol), variable);
         }
     }
-    return {e.context_field(offsetof(BlockContext, parameters), ir.getPtrTy()), 0};
+    return {e.context_field(offsetof(BlockContext, parameters), ir.getPtrTy()),
+            function.parameter_bytes, 0};
 }
 
 /// Bytes from the buffer's (or each lane's part's) start: a scalar, or one a lane.
@@ -108,13 +115,47 @@ llvm::Value* lane_starts(Emitter& e, std::uint64_t stride) {
     return llvm::ConstantDataVector::get(e.ir().getContext(), starts);
 }
 
+/// Ends the launch where an active lane's index has left the parameters.
+/// @return the offset, which no lane takes outside; null where every offset is
+llvm::Value* keep_inside(Emitter& e, const ParameterPlace& place, const MemoryAccess& access,
+                         llvm::Value* offset) {
+    auto& ir = e.ir();
+    const std::uint64_t bytes = access.lane_bytes();
+    const std::uint64_t starts = place.bytes < bytes ? 0 : place.bytes - bytes + 1;
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(offset);
+    if (known != nullptr && known->getValue().ult(starts)) return offset;
+    llvm::Value* inside =
+        ir.CreateICmpULT(offset, llvm::ConstantInt::get(offset->getType(), starts));
+    llvm::Value* outside = ir.CreateAnd(e.mask(), e.splat(ir.CreateNot(inside)));
+    llvm::Function* function = ir.GetInsertBlock()->getParent();
+    auto* fault = llvm::BasicBlock::Create(ir.getContext(), "outside", function);
+    auto* on = llvm::BasicBlock::Create(ir.getContext(), "inside", function);
+    ir.CreateCondBr(e.any(outside), fault, on, e.unlikely());
+    ir.SetInsertPoint(fault);
+    e.call(
+        "wl_outside_parameters",
+        {e.context_pointer(), e.warp(), e.bits_of(outside), ir.getInt32(e.instruction().ptx_line),
+         e.spill(offset, "offsets"), ir.getInt32(access.lane_bytes()), ir.getInt64(place.bytes)});
+    ir.CreateBr(on);
+    ir.SetInsertPoint(on);
+    if (starts == 0) return nullptr;
+    // Where no lane is active, a scalar load goes somewhere all the same.
+    return Emitter::is_vector(offset) ? offset : ir.CreateSelect(inside, offset, ir.getInt64(0));
+}
+
 void load_parameter(Emitter& e, const Instruction& instruction, const MemoryAccess& access) {
     auto& ir = e.ir();
     const Operand& address = instruction.operands[1];
     const ParameterPlace place = find_parameter(e, address);
-    llvm::Value* offset = parameter_offset(e, address, place.lane_stride == 0);
+    llvm::Value* offset =
+        keep_inside(e, place, access, parameter_offset(e, address, place.lane_stride == 0));
     llvm::Type* element = ir.getIntNTy(access.element_bytes * 8);
     for (unsigned i = 0; i < access.width; ++i) {
+        if (offset == nullptr) {
+            e.define(element_of(instruction.operands[0], i), llvm::Constant::getNullValue(element),
+                     instruction.type());
+            continue;
+        }
         llvm::Value* at = ir.CreateAdd(
             offset, llvm::ConstantInt::get(offset->getType(), i * access.element_bytes));
         llvm::Value* value = nullptr;
@@ -142,7 +183,9 @@ void store_parameter(Emitter& e, const Instruction& instruction, const MemoryAcc
         e.refuse("a kernel's parameters cannot be written");
         return;
     }
-    llvm::Value* offset = e.splat(parameter_offset(e, address, false));
+    llvm::Value* offset = keep_inside(e, place, access, parameter_offset(e, address, false));
+    if (offset == nullptr) return;
+    offset = e.splat(offset);
     const ptx::Type bits = bits_type(instruction.type());
     for (unsigned i = 0; i < access.width; ++i) {
         llvm::Value* value = e.splat(e.source(element_of(instruction.operands[1], i), bits));

@@ -78,8 +78,9 @@ void lower_cvta(Emitter& emitter, const Instruction& instruction) {
     llvm::Value* address = emitter.source(instruction.operands[1], type);
     if (llvm::Value* window = emitter.window_base(instruction.space)) {
         if (type != Type::b64) {
-            emitter.refuse("generic addresses of shared and local memory need 64 bits",
-                           "compile the program for 64-bit addresses");
+            emitter.refuse(
+                "generic addresses of shared memory, local memory and parameters need 64 bits",
+                "compile the program for 64-bit addresses");
             return;
         }
         if (Emitter::is_vector(address)) window = emitter.splat(window);
@@ -103,9 +104,13 @@ void lower_isspacep(Emitter& emitter, const Instruction& instruction) {
         case ptx::Space::local:
             result = within(kLocalWindow);
             break;
+        case ptx::Space::param:
+            result = within(kParameterWindow);
+            break;
         case ptx::Space::global:
         case ptx::Space::constant:
-            result = ir.CreateNot(ir.CreateOr(within(kSharedWindow), within(kLocalWindow)));
+            result = ir.CreateNot(ir.CreateOr(
+                {within(kSharedWindow), within(kLocalWindow), within(kParameterWindow)}));
             break;
         default:
             emitter.refuse("isspacep knows no such space here");

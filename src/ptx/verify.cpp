@@ -141,7 +141,7 @@ private:
     [[nodiscard]] Complaint check_value(const OperandRule& rule, const Operand& operand) const {
         switch (rule.kind) {
             case Rule::address:
-                return operand.kind == Kind::address ? Complaint{} : "must be an address in [ ]";
+                return check_address(operand);
             case Rule::label:
                 return operand.kind == Kind::label ? Complaint{} : "must be a label";
             case Rule::symbol:
@@ -157,6 +157,17 @@ private:
             default:
                 return {};
         }
+    }
+
+    [[nodiscard]] Complaint check_address(const Operand& operand) const {
+        if (operand.kind != Kind::address) return "must be an address in [ ]";
+        if (!operand.has_base_register) return {};
+        const Type held = type_of(operand.reg);
+        const bool is_number = is_integer(held) || held == Type::b32 || held == Type::b64;
+        if (is_number && bit_width(held) >= 32) return {};
+        return fmt::format(
+            "is an address in `{}` of type .{}: it takes an integer of 32 or 64 bits",
+            name_of(operand.reg), name(held));
     }
 
     [[nodiscard]] Complaint check_instruction_type(const OperandRule& rule,

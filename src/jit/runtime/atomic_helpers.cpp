@@ -51,6 +51,7 @@ struct Call {
     report.lanes = lanes;
     report.address = call.addresses[std::countr_zero(lanes)];
     report.bytes = call.bytes();
+    report.space = call.code.space();
     fail_warp(call.block, std::move(report));
 }
 
@@ -120,21 +121,24 @@ void run_shared(const Call& call, std::uint32_t mask, std::uint32_t row) {
 }
 
 void run_generic(const Call& call, std::uint32_t mask) {
-    std::uint32_t shared = 0, local = 0;
-    for_each_lane(mask, [&](unsigned lane) {
-        if (in_window(call.addresses[lane], kSharedWindow)) shared |= 1u << lane;
-        if (in_window(call.addresses[lane], kLocalWindow)) local |= 1u << lane;
-    });
+    std::array<std::uint64_t, kLanes> offsets;
+    const auto lanes_in = [&](std::uint64_t window) {
+        return lanes_in_window(call.addresses, mask, window, offsets);
+    };
+    const auto within = [&](ptx::Space space) {
+        Call copy = call;
+        copy.code =
+            AtomicCode::of(call.code.operation(), call.code.type(), space, call.code.width());
+        copy.addresses = offsets.data();
+        return copy;
+    };
+    const std::uint32_t shared = lanes_in(kSharedWindow), local = lanes_in(kLocalWindow);
     // A thread's own memory takes no atomics on a GPU either.
-    if (local != 0) fail(call, WarpFault::illegal_address, local);
+    if (local != 0) fail(within(ptx::Space::local), WarpFault::illegal_address, local);
     if ((mask & ~shared) != 0) run_global(call, mask & ~shared);
     if (shared == 0) return;
-    std::array<std::uint64_t, kLanes> offsets;
-    for_each_lane(shared,
-                  [&](unsigned lane) { offsets[lane] = call.addresses[lane] - kSharedWindow; });
-    Call within = call;
-    within.addresses = offsets.data();
-    run_shared(within, shared, call.row + static_cast<std::uint32_t>(GenericRow::shared));
+    run_shared(within(ptx::Space::shared), shared,
+               call.row + static_cast<std::uint32_t>(GenericRow::shared));
 }
 
 void atomic(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::uint32_t code,

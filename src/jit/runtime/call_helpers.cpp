@@ -73,9 +73,14 @@ void device_free(BlockContext* block, std::uint32_t warp, std::uint32_t mask,
                  std::uint32_t ptx_line, Buffers arguments) {
     for_each_lane(mask, [&](unsigned lane) {
         const auto address = argument<std::uint64_t>(arguments, 0, lane);
-        if (address != 0 && !host_of(*block).free(address)) {
-            fail_reading(block, warp, lane, address, ptx_line);
-        }
+        if (address == 0 || host_of(*block).free(address)) return;
+        FaultReport report;
+        report.fault = WarpFault::bad_free;
+        report.warp = warp;
+        report.lanes = 1u << lane;
+        report.address = address;
+        report.ptx_line = ptx_line;
+        fail_warp(*block, std::move(report));
     });
 }
 
@@ -83,7 +88,7 @@ void device_free(BlockContext* block, std::uint32_t warp, std::uint32_t mask,
 void assertfail(BlockContext* block, std::uint32_t warp, std::uint32_t mask, std::uint32_t ptx_line,
                 Buffers arguments) {
     if (mask == 0) return;
-    std::string text;
+    std::string text, asserted;
     for_each_lane(mask, [&](unsigned lane) {
         const auto text_of = [&](unsigned index) {
             return read_text(block, warp, lane, argument<std::uint64_t>(arguments, index, lane),
@@ -98,6 +103,7 @@ void assertfail(BlockContext* block, std::uint32_t warp, std::uint32_t mask, std
                 std::to_string(block->ctaid[1]) + ',' + std::to_string(block->ctaid[2]) +
                 "], thread: [" + std::to_string(x) + ',' + std::to_string(y) + ',' +
                 std::to_string(z) + "] Assertion `" + text_of(0) + "` failed.\n";
+        if (asserted.empty()) asserted = text_of(0);
     });
     FaultReport report;
     report.fault = WarpFault::assertion;
@@ -105,6 +111,7 @@ void assertfail(BlockContext* block, std::uint32_t warp, std::uint32_t mask, std
     report.lanes = mask;
     report.ptx_line = ptx_line;
     report.text = std::move(text);
+    report.complaint = std::move(asserted);
     fail_warp(*block, std::move(report));
 }
 

@@ -6,6 +6,7 @@
 
 #include "counters/touched_sectors.h"
 #include "jit/abi.h"
+#include "ptx/types.h"
 
 namespace wideload::jit {
 
@@ -13,7 +14,7 @@ namespace wideload::jit {
 enum class WarpFault : std::uint8_t {
     illegal_address,
     misaligned_address,
-    stack_overflow,
+    bad_free,  ///< of what the kernels' malloc did not return, or of what was freed already
     assertion,
     trap,
     bad_function_pointer,
@@ -25,11 +26,13 @@ struct FaultReport {
     std::uint32_t row = ~0u;     ///< of the site, where a memory instruction failed
     std::uint32_t ptx_line = 0;  ///< where no site did
     std::uint32_t warp = 0;
-    std::uint32_t lanes = 0;    ///< those that failed
-    std::uint64_t address = 0;  ///< of the first of them
-    std::uint32_t bytes = 0;    ///< that it wanted
-    std::string text;           ///< an assertion's own words
-    std::string complaint;      ///< of a bad operand: "copies 20 bytes in bulk, ..."
+    std::uint32_t lanes = 0;                 ///< those that failed
+    std::uint64_t address = 0;               ///< of the first of them, in `space`
+    std::uint32_t bytes = 0;                 ///< that it wanted
+    ptx::Space space = ptx::Space::generic;  ///< that of the instruction, unless it is named here
+    std::uint64_t space_bytes = 0;           ///< of parameters: how many there are
+    std::string text;                        ///< an assertion's own words
+    std::string complaint;  ///< of a bad operand: "copies 20 bytes in bulk, ..."; what was asserted
 };
 
 /// A range of addresses that kernels may use.
@@ -70,6 +73,7 @@ public:
 
     virtual void print(std::string_view text) = 0;
     virtual std::uint64_t allocate(std::uint64_t bytes) = 0;
+    /// False for what is not, or no longer, memory that allocate() returned.
     virtual bool free(std::uint64_t address) = 0;
 };
 

@@ -59,6 +59,12 @@ bool read_generic(BlockContext& block, std::uint32_t warp, unsigned lane, std::u
         read_local(block, warp, lane, offset, to, bytes);
         return true;
     }
+    if (in_window(address, kParameterWindow)) {
+        const std::uint64_t offset = address - kParameterWindow;
+        if (offset + bytes > block.parameter_bytes) return false;
+        std::memcpy(to, block.parameters + offset, bytes);
+        return true;
+    }
     const std::byte* from = find_bytes(block, address, bytes);
     if (from == nullptr) return false;
     std::memcpy(to, from, bytes);

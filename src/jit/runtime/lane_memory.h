@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,19 @@ namespace wideload::jit {
 template <class Visit>
 inline void for_each_lane(std::uint32_t mask, Visit visit) {
     for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+/// The lanes whose generic address lies in a window; `offsets` gets where.
+[[nodiscard]] inline std::uint32_t lanes_in_window(const std::uint64_t* addresses,
+                                                   std::uint32_t mask, std::uint64_t window,
+                                                   std::array<std::uint64_t, kLanes>& offsets) {
+    std::uint32_t inside = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+        if (!in_window(addresses[lane], window)) return;
+        inside |= 1u << lane;
+        offsets[lane] = addresses[lane] - window;
+    });
+    return inside;
 }
 
 /// 4-byte words of local memory are interleaved by lane; an access within one word is contiguous, a

@@ -38,6 +38,8 @@ struct Request {
     report.lanes = lanes;
     report.address = request.addresses[std::countr_zero(lanes)];
     report.bytes = request.code.lane_bytes();
+    report.space = request.code.space();
+    if (report.space == ptx::Space::param) report.space_bytes = request.block.parameter_bytes;
     fail_warp(request.block, std::move(report));
 }
 
@@ -170,7 +172,7 @@ void access_local(const Request& request, std::uint32_t mask, void* buffer,
             illegal |= 1u << lane;
         }
     });
-    if (illegal != 0) fail(request, WarpFault::stack_overflow, illegal);
+    if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
     request.counters(row).legal_bytes = request.block.local_bytes;
     counters::count_local(request.counters(row), request.addresses, mask, request.code.lane_bytes(),
                           request.order());
@@ -188,29 +190,48 @@ void access_local(const Request& request, std::uint32_t mask, void* buffer,
     });
 }
 
+/// The kernel's parameters through generic addresses. As of ld.param, nothing is counted.
+template <bool kStore>
+void access_parameters(const Request& request, std::uint32_t mask, void* buffer) {
+    check_alignment(request, mask);
+    const std::uint64_t bytes = request.code.lane_bytes(), all = request.block.parameter_bytes;
+    std::uint32_t illegal = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+        const std::uint64_t offset = request.addresses[lane];
+        // A GPU lets no kernel write them.
+        if (kStore || offset >= all || all - offset < bytes) illegal |= 1u << lane;
+    });
+    if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
+    move_elements<false>(request, mask, reinterpret_cast<std::uint64_t>(request.block.parameters),
+                         buffer);
+}
+
 /// Lanes of a generic access by the space that their address lies in, each space a request of its
 /// own.
 template <bool kStore>
 void access_generic(const Request& request, std::uint32_t mask, void* buffer) {
-    std::uint32_t shared = 0, local = 0;
-    for_each_lane(mask, [&](unsigned lane) {
-        if (in_window(request.addresses[lane], kSharedWindow)) shared |= 1u << lane;
-        if (in_window(request.addresses[lane], kLocalWindow)) local |= 1u << lane;
-    });
-    if (const std::uint32_t global = mask & ~shared & ~local; global != 0) {
+    std::array<std::uint64_t, kLanes> offsets;
+    const auto lanes_in = [&](std::uint64_t window) {
+        return lanes_in_window(request.addresses, mask, window, offsets);
+    };
+    const auto within = [&](ptx::Space space) {
+        const AccessCode code = request.code;
+        return Request{request.block, request.warp, request.row,
+                       AccessCode::of(space, code.element_bytes(), code.width()), offsets.data()};
+    };
+    const std::uint32_t shared = lanes_in(kSharedWindow), local = lanes_in(kLocalWindow),
+                        parameters = lanes_in(kParameterWindow);
+    if (const std::uint32_t global = mask & ~shared & ~local & ~parameters; global != 0) {
         access_global<kStore>(request, global, buffer);
     }
-    std::array<std::uint64_t, kLanes> offsets;
-    const auto within = [&](std::uint32_t lanes, std::uint64_t window) {
-        for_each_lane(lanes,
-                      [&](unsigned lane) { offsets[lane] = request.addresses[lane] - window; });
-        return Request{request.block, request.warp, request.row, request.code, offsets.data()};
-    };
     if (shared != 0) {
-        access_shared<kStore>(within(shared, kSharedWindow), shared, buffer, GenericRow::shared);
+        access_shared<kStore>(within(ptx::Space::shared), shared, buffer, GenericRow::shared);
     }
     if (local != 0) {
-        access_local<kStore>(within(local, kLocalWindow), local, buffer, GenericRow::local);
+        access_local<kStore>(within(ptx::Space::local), local, buffer, GenericRow::local);
+    }
+    if (parameters != 0) {
+        access_parameters<kStore>(within(ptx::Space::param), parameters, buffer);
     }
 }
 
@@ -297,6 +318,22 @@ void async_copy(BlockContext* block, std::uint32_t warp, std::uint32_t row, std:
           offsets.data(), mask, data.data());
 }
 
+/// ld.param and st.param whose index has left the parameters, or one of them.
+void outside_parameters(BlockContext* block, std::uint32_t warp, std::uint32_t lanes,
+                        std::uint32_t ptx_line, const std::uint64_t* offsets, std::uint32_t bytes,
+                        std::uint64_t parameter_bytes) {
+    FaultReport report;
+    report.fault = WarpFault::illegal_address;
+    report.warp = warp;
+    report.lanes = lanes;
+    report.ptx_line = ptx_line;
+    report.address = offsets[std::countr_zero(lanes)];
+    report.bytes = bytes;
+    report.space = ptx::Space::param;
+    report.space_bytes = parameter_bytes;
+    fail_warp(*block, std::move(report));
+}
+
 }  // namespace
 
 std::span<const Helper> memory_helpers() {
@@ -304,6 +341,7 @@ std::span<const Helper> memory_helpers() {
         helper("wl_load", &load),
         helper("wl_store", &store),
         helper("wl_async_copy", &async_copy),
+        helper("wl_outside_parameters", &outside_parameters),
     };
     return table;
 }

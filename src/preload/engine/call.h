@@ -56,6 +56,17 @@ inline constexpr std::chrono::microseconds kPollingPause{50};
 /// What a stream's next work comes after; none for what is no stream, or is being captured.
 [[nodiscard]] std::vector<TaskHandle> before(Context& context, Stream* stream);
 
+/// As gpu_call(), for functions that cannot be part of a capture and spoil one that is going on.
+template <class Body>
+Error uncapturable_call(Body body) {
+    return gpu_call([&](Context& own, gpu::Gpu& gpu) {
+        const std::shared_ptr<Capture> capture = own.streams.prohibiting_capture();
+        if (!capture) return body(own, gpu);
+        capture->invalidated = true;
+        return cudaErrorStreamCaptureUnsupported;
+    });
+}
+
 /// As gpu_call(), for functions that wait for the device and so return the fault of an earlier
 /// kernel, before `body` runs.
 template <class Body>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <thread>
+#include <utility>
+
 #include "preload/engine/api.h"
 #include "preload/engine/call.h"
 #include "preload/engine/graph.h"
@@ -14,12 +17,13 @@ int status_of(const Stream& stream) {
     return stream.capture->invalidated ? kInvalidated : kActive;
 }
 
-thread_local int capture_mode = 0;  // cudaStreamCaptureModeGlobal
+bool is_mode(int mode) { return mode >= 0 && mode <= static_cast<int>(CaptureMode::relaxed); }
 
 }  // namespace
 
-Error cudaStreamBeginCapture(Stream* handle, int) {
+Error cudaStreamBeginCapture(Stream* handle, int mode) {
     return gpu_call([&](Context& own, gpu::Gpu&) {
+        if (!is_mode(mode)) return cudaErrorInvalidValue;
         if (handle == nullptr || handle == kLegacyStream) return cudaErrorStreamCaptureUnsupported;
         Stream* stream = own.streams.find(handle);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -28,6 +32,8 @@ Error cudaStreamBeginCapture(Stream* handle, int) {
         capture->id = own.streams.next_capture_id++;
         capture->graph = std::make_unique<Graph>();
         capture->origin = stream;
+        capture->mode = static_cast<CaptureMode>(mode);
+        capture->thread = std::this_thread::get_id();
         stream->last_nodes.clear();
         stream->capture = std::move(capture);
         return cudaSuccess;
@@ -80,8 +86,10 @@ Error cudaStreamGetCaptureInfo_12(Stream* stream, int* status, unsigned long lon
 }
 
 Error cudaThreadExchangeStreamCaptureMode(int* mode) {
-    if (mode == nullptr) return remember(cudaErrorInvalidValue);
-    std::swap(*mode, capture_mode);
+    if (mode == nullptr || !is_mode(*mode)) return remember(cudaErrorInvalidValue);
+    const CaptureMode before =
+        std::exchange(thread_capture_mode(), static_cast<CaptureMode>(*mode));
+    *mode = static_cast<int>(before);
     return cudaSuccess;
 }
 

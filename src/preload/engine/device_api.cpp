@@ -45,9 +45,13 @@ std::string pci_bus_id(const arch::Device& device) {
 
 unsigned device_flags = 0;
 
+constexpr int kStackSize = 0;  // cudaLimitStackSize
+/// CUDA C++ Programming Guide, "Technical Specifications": the most local memory of a thread.
+constexpr std::size_t kMostStackBytes = 512 << 10;
+
 /// cudaLimit -> value, as a fresh context has them.
 std::map<int, std::size_t> limits = {
-    {0, 1024}, {1, 1u << 20}, {2, 8u << 20}, {3, 2}, {4, 2048}, {5, 64}, {6, 0},
+    {kStackSize, 1024}, {1, 1u << 20}, {2, 8u << 20}, {3, 2}, {4, 2048}, {5, 64}, {6, 0},
 };
 
 }  // namespace
@@ -177,10 +181,17 @@ Error cudaDeviceGetLimit(std::size_t* value, int limit) {
 }
 
 Error cudaDeviceSetLimit(int limit, std::size_t value) {
-    return call([&](Context&) {
-        const auto found = limits.find(limit);
-        if (found == limits.end()) return cudaErrorUnsupportedLimit;
-        found->second = value;
+    if (!limits.contains(limit)) return remember(cudaErrorUnsupportedLimit);
+    if (limit != kStackSize) {
+        return call([&](Context&) {
+            limits[limit] = value;
+            return cudaSuccess;
+        });
+    }
+    return synchronising_call([&](Context&, gpu::Gpu& gpu) {
+        if (value > kMostStackBytes) return cudaErrorInvalidValue;
+        limits[limit] = value;
+        gpu.set_stack_bytes(value);
         return cudaSuccess;
     });
 }

@@ -10,16 +10,21 @@ namespace {
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
+Error allocate_in(gpu::Memory& memory, void** pointer, std::size_t bytes,
+                  gpu::AllocationKind kind) {
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    const auto address = memory.allocate(bytes, kind);
+    if (!address) return cudaErrorMemoryAllocation;
+    *pointer = reinterpret_cast<void*>(*address);
+    return cudaSuccess;
+}
+
 Error allocate(void** pointer, std::size_t bytes, gpu::AllocationKind kind) {
     if (pointer == nullptr) return remember(cudaErrorInvalidValue);
-    return gpu_call([&](Context& own, gpu::Gpu& gpu) {
+    return uncapturable_call([&](Context& own, gpu::Gpu& gpu) {
         if (kind != gpu::AllocationKind::device) own.note_watcher();
-        *pointer = nullptr;
-        if (bytes == 0) return cudaSuccess;
-        const auto address = gpu.memory().allocate(bytes, kind);
-        if (!address) return cudaErrorMemoryAllocation;
-        *pointer = reinterpret_cast<void*>(*address);
-        return cudaSuccess;
+        return allocate_in(gpu.memory(), pointer, bytes, kind);
     });
 }
 
@@ -115,8 +120,11 @@ Error cudaFreeHost(void* pointer) {
 }
 
 Error cudaMallocAsync(void** pointer, std::size_t bytes, Stream* stream) {
-    if (context().streams.find(stream) == nullptr) return remember(cudaErrorInvalidResourceHandle);
-    return cudaMalloc(pointer, bytes);
+    if (pointer == nullptr) return remember(cudaErrorInvalidValue);
+    return gpu_call([&](Context& own, gpu::Gpu& gpu) {
+        if (own.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+        return allocate_in(gpu.memory(), pointer, bytes, gpu::AllocationKind::device);
+    });
 }
 
 Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, MemoryPool*, Stream* stream) {

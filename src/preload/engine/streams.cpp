@@ -4,6 +4,29 @@
 #include "preload/engine/graph.h"
 
 namespace wideload::preload {
+namespace {
+
+/// CUDA Runtime API, cudaThreadExchangeStreamCaptureMode.
+bool prohibits(const Capture& capture) {
+    switch (thread_capture_mode()) {
+        case CaptureMode::relaxed:
+            return false;
+        case CaptureMode::own_thread:
+            return capture.thread == std::this_thread::get_id() &&
+                   capture.mode != CaptureMode::relaxed;
+        default:
+            return capture.mode == CaptureMode::global ||
+                   (capture.thread == std::this_thread::get_id() &&
+                    capture.mode == CaptureMode::own_thread);
+    }
+}
+
+}  // namespace
+
+CaptureMode& thread_capture_mode() {
+    thread_local CaptureMode mode = CaptureMode::global;
+    return mode;
+}
 
 Streams::Streams() { per_thread_.per_thread = true; }
 
@@ -44,6 +67,14 @@ std::shared_ptr<Capture> Streams::any_capture() const {
     if (per_thread_.capture) return per_thread_.capture;
     for (const auto& [handle, stream] : streams_) {
         if (stream->capture) return stream->capture;
+    }
+    return nullptr;
+}
+
+std::shared_ptr<Capture> Streams::prohibiting_capture() const {
+    if (per_thread_.capture && prohibits(*per_thread_.capture)) return per_thread_.capture;
+    for (const auto& [handle, stream] : streams_) {
+        if (stream->capture && prohibits(*stream->capture)) return stream->capture;
     }
     return nullptr;
 }

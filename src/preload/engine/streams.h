@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -11,12 +12,20 @@
 
 namespace wideload::preload {
 
+/// cudaStreamCaptureMode: which threads a capture keeps from calls that cannot be part of one.
+enum class CaptureMode : std::uint8_t { global, own_thread, relaxed };
+
+/// The calling thread's, which cudaThreadExchangeStreamCaptureMode sets.
+[[nodiscard]] CaptureMode& thread_capture_mode();
+
 /// A recording of a stream's work into a graph, from cudaStreamBeginCapture to
 /// cudaStreamEndCapture. Streams join it by waiting for its events.
 struct Capture {
     std::uint64_t id = 0;
     std::unique_ptr<Graph> graph;
     Stream* origin = nullptr;
+    CaptureMode mode = CaptureMode::global;
+    std::thread::id thread;    ///< that began it
     bool invalidated = false;  ///< by a call that a capture does not allow
 };
 
@@ -59,6 +68,8 @@ public:
 
     /// The capture that is going on in any stream, or null.
     [[nodiscard]] std::shared_ptr<Capture> any_capture() const;
+    /// The capture that keeps the calling thread from what cannot be part of one, or null.
+    [[nodiscard]] std::shared_ptr<Capture> prohibiting_capture() const;
     /// Takes every stream out of a capture that ended.
     void end(const Capture& capture);
 

@@ -93,6 +93,42 @@ __global__ void call_through(int* out, int (*function)(int)) {
     out[threadIdx.x] = function(threadIdx.x);
 }
 
+struct Numbers {
+    int values[16];
+};
+
+__global__ void read_parameter(const __grid_constant__ Numbers numbers, int* out, int index) {
+    out[threadIdx.x] = numbers.values[index + threadIdx.x];
+}
+
+__device__ __noinline__ int at(const int* values, int index) { return values[index]; }
+
+__global__ void read_parameter_by_pointer(const __grid_constant__ Numbers numbers, int* out,
+                                          int index) {
+    out[threadIdx.x] = at(numbers.values, index + threadIdx.x);
+}
+
+__global__ void read_shared_by_pointer(int* out, int index) {
+    __shared__ int values[32];
+    values[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = at(values, index + threadIdx.x);
+}
+
+__global__ void read_local(int* out, int index) {
+    int values[8];
+    for (int i = 0; i < 8; ++i) values[(i + out[0]) & 7] = i;
+    out[threadIdx.x] = values[index];
+}
+
+__global__ void free_given(int* given) { free(given); }
+
+__global__ void free_twice() {
+    void* own = malloc(16);
+    free(own);
+    free(own);
+}
+
 static bool failed = false;
 
 static void show(const char* what, cudaError_t error) {
@@ -135,6 +171,18 @@ constexpr Case kCases[] = {
          read_at<<<1, 32>>>(a.in, a.out, 0);
      }},
     {"shared-out-of-bounds", [](const Arrays& a) { read_shared<<<1, 32>>>(a.out, 1 << 20); }},
+    {"shared-out-of-bounds-by-pointer",
+     [](const Arrays& a) { read_shared_by_pointer<<<1, 32>>>(a.out, 9); }},
+    {"parameter-out-of-bounds",
+     [](const Arrays& a) { read_parameter<<<1, 32>>>(Numbers{}, a.out, 100); }},
+    {"parameter-far-out-of-bounds",
+     [](const Arrays& a) { read_parameter<<<1, 1>>>(Numbers{}, a.out, 500000000); }},
+    {"parameter-out-of-bounds-by-pointer",
+     [](const Arrays& a) { read_parameter_by_pointer<<<1, 32>>>(Numbers{}, a.out, 1); }},
+    {"local-out-of-bounds", [](const Arrays& a) { read_local<<<1, 1>>>(a.out, 9); }},
+    {"local-below-bounds", [](const Arrays& a) { read_local<<<1, 1>>>(a.out, -1); }},
+    {"free-of-device-memory", [](const Arrays& a) { free_given<<<1, 1>>>(a.in); }},
+    {"free-twice", [](const Arrays&) { free_twice<<<1, 1>>>(); }},
     {"never-end", [](const Arrays& a) { never_end<<<1, 32>>>(a.in); }},
     {"barrier-deadlock", [](const Arrays&) { wait_apart<<<1, 64>>>(); }},
     {"assert", [](const Arrays& a) { assert_small<<<1, 32>>>(a.out); }},

@@ -150,6 +150,14 @@ __global__ void stack_addresses(int* out) {
     out[threadIdx.x] = sum * 1000 + difference;
 }
 
+__device__ __noinline__ int descend(int depth) {
+    volatile int frame[64];
+    frame[depth % 64] = depth;
+    return (depth == 0 ? 0 : descend(depth - 1)) + frame[depth % 64];
+}
+
+__global__ void run_descend(int* out, int depth) { out[threadIdx.x] = descend(depth); }
+
 int main() {
     DeviceArray<unsigned> fibs(64);
     run_fib<<<1, 64>>>(fibs);
@@ -236,4 +244,12 @@ int main() {
         for (int k = 0; k < 5; ++k) sum = k * t + difference, difference = k * t - 1;
         CHECK_AT(t, out.host()[t] == sum * 1000 + difference);
     }
+
+    // Frames of 256 bytes and more, 1,001 of them: only a larger stack holds them.
+    CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 500000));
+    run_descend<<<1, 32>>>(out, 1000);
+    CHECK_LAUNCH();
+    for (int t = 0; t < 32; ++t) CHECK_AT(t, out.host()[t] == 1000 * 1001 / 2);
+    CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 1 << 20) == cudaErrorInvalidValue);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 }

@@ -147,6 +147,33 @@ __global__ void add_to_all(int* const* arrays, int count, int* sums) {
     atomicAdd(&arrays[t % count][t], 1000);
 }
 
+struct Numbers {
+    int values[8];
+    long long sum;
+};
+
+__device__ __noinline__ long long sum_of(const Numbers& numbers, int first) {
+    long long sum = numbers.sum;
+    for (int i = first; i < 8; ++i) sum += numbers.values[i];
+    return sum;
+}
+
+__device__ bool is_parameter(const void* pointer) {
+    int inside;
+    asm("{ .reg .pred p; isspacep.param p, %1; selp.s32 %0, 1, 0, p; }"
+        : "=r"(inside)
+        : "l"(pointer));
+    return inside != 0;
+}
+
+/// A parameter that has an address, and a pointer that is to a parameter in some lanes only.
+__global__ void parameters_by_pointer(const __grid_constant__ Numbers numbers,
+                                      const Numbers* elsewhere, long long* out) {
+    const int t = threadIdx.x;
+    const Numbers* chosen = t % 3 == 0 ? elsewhere : &numbers;
+    out[t] = sum_of(*chosen, t % 8) * 2 + is_parameter(chosen);
+}
+
 int main() {
     float host[16];
     for (int i = 0; i < 16; ++i) host[i] = i % 5;
@@ -278,4 +305,16 @@ int main() {
     CUDA(cudaFree(managed));
     CUDA(cudaFreeHost(pinned));
     CUDA(cudaFreeHost(mapped));
+
+    const Numbers passed{{1, 2, 3, 4, 5, 6, 7, 8}, 1ll << 40}, stored{{9, 9, 9, 9, 9, 9, 9, 9}, 5};
+    DeviceArray<Numbers> elsewhere(std::vector<Numbers>{stored});
+    DeviceArray<long long> totals(64);
+    parameters_by_pointer<<<1, 64>>>(passed, elsewhere, totals);
+    CHECK_LAUNCH();
+    for (int t = 0; t < 64; ++t) {
+        const Numbers& chosen = t % 3 == 0 ? stored : passed;
+        long long sum = chosen.sum;
+        for (int i = t % 8; i < 8; ++i) sum += chosen.values[i];
+        CHECK_AT(t, totals.host()[t] == sum * 2 + (t % 3 != 0));
+    }
 }

@@ -25,6 +25,31 @@ __global__ void sum_pitched(const char* base, std::size_t pitch, int width, int 
 
 void bump(void* counter) { ++*static_cast<int*>(counter); }
 
+/// cudaMalloc spoils a capture, unless its mode, or the thread's, is relaxed.
+static void refuse_what_no_capture_takes(cudaStream_t stream) {
+    for (const cudaStreamCaptureMode mode :
+         {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
+          cudaStreamCaptureModeRelaxed}) {
+        for (const bool relaxed_thread : {false, true}) {
+            const bool allowed = relaxed_thread || mode == cudaStreamCaptureModeRelaxed;
+            cudaGraph_t graph = nullptr;
+            void* memory = nullptr;
+            CUDA(cudaStreamBeginCapture(stream, mode));
+            cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeRelaxed;
+            if (relaxed_thread) CUDA(cudaThreadExchangeStreamCaptureMode(&thread_mode));
+            const cudaError_t error = cudaMalloc(&memory, 4);
+            if (relaxed_thread) CUDA(cudaThreadExchangeStreamCaptureMode(&thread_mode));
+            CHECK(error == (allowed ? cudaSuccess : cudaErrorStreamCaptureUnsupported));
+            const cudaError_t end = cudaStreamEndCapture(stream, &graph);
+            CHECK(end == (allowed ? cudaSuccess : cudaErrorStreamCaptureInvalidated));
+            CHECK((memory != nullptr) == allowed && (graph != nullptr) == allowed);
+            cudaGetLastError();
+            if (graph != nullptr) CUDA(cudaGraphDestroy(graph));
+            CUDA(cudaFree(memory));
+        }
+    }
+}
+
 int main() {
     const int n = 1000, streams = 4;
     cudaDeviceProp properties;
@@ -86,6 +111,8 @@ int main() {
     for (int i = 0; i < n; ++i) CHECK_AT(i, host[0][i] == ((3 * 2 + 1 + 3) * 2 + 1 + 3) * 2 + 1);
     CUDA(cudaGraphExecDestroy(executable));
     CUDA(cudaGraphDestroy(graph));
+
+    refuse_what_no_capture_takes(stream[0]);
 
     CUDA(cudaGraphCreate(&graph, 0));
     cudaGraphNode_t first, second, third;

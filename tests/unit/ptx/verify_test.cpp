@@ -43,6 +43,17 @@ TEST(Verify, RefusesWhatNoGpuWouldRun) {
          "operand 2 of `add.s32` cannot be negated with `!`"},
         {"register in place of an address", "ld.global.u32 %r1, %rd1;",
          "operand 2 of `ld.global.u32` must be an address in [ ]"},
+        {"predicate as an address", "ld.shared.f32 %f1, [%p2];",
+         "operand 2 of `ld.shared.f32` is an address in `%p2` of type .pred: it takes an integer "
+         "of "
+         "32 or 64 bits"},
+        {"float as an address", "st.global.u32 [%fd1+4], %r1;",
+         "operand 1 of `st.global.u32` is an address in `%fd1` of type .f64: it takes an integer "
+         "of "
+         "32 or 64 bits"},
+        {"address too narrow", "atom.shared.add.u32 %r1, [%rs1], 1;",
+         "operand 2 of `atom.shared.add.u32` is an address in `%rs1` of type .b16: it takes an "
+         "integer of 32 or 64 bits"},
         {"vector too short", "ld.global.v4.f32 {%f1, %f2}, [%rd1];",
          "operand 1 of `ld.global.v4.f32` must be a vector of 4"},
         {"scalar in place of a vector", "st.global.v2.u32 [%rd1], %r1;",
