@@ -13,6 +13,8 @@
 namespace wideload::report {
 namespace {
 
+using profile::SiteKind;
+
 constexpr std::array<std::string_view, 4> kSpaces = {"global", "generic", "shared", "local"};
 
 std::string spills_of(const profile::MachineCode& code) {
@@ -37,9 +39,20 @@ std::string widths_of(const profile::MachineCode& code, std::string_view space) 
     return text;
 }
 
-/// Spills are ptxas's own: they stand at the line whose value they move and carry nothing of it.
+/// A generic access may be of any space.
+bool may_be_of(const profile::MachineAccess& access, SiteKind kind) {
+    const std::string_view space = class_of(kind) == SiteClass::shared ? "shared"
+                                   : kind == SiteKind::local_ld || kind == SiteKind::local_st
+                                       ? "local"
+                                       : "global";
+    return access.space == space || access.space == "generic";
+}
+
+/// Spills are ptxas's own: they stand at the line whose value they move and carry nothing of it. So
+/// do accesses that ptxas adds to an instruction of another kind: the table of a branch.
 bool carries(const profile::MachineAccess& access, const FoldedSite& site) {
-    return !access.spill && access.ptx_line != 0 && site.ptx_lines.contains(access.ptx_line);
+    return site.total.kind != SiteKind::branch && !access.spill && access.ptx_line != 0 &&
+           site.ptx_lines.contains(access.ptx_line) && may_be_of(access, site.total.kind);
 }
 
 }  // namespace
