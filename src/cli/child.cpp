@@ -2,6 +2,7 @@
 #include "cli/child.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +15,6 @@
 
 namespace wideload::cli {
 namespace {
-
-/// Those that ask a program to end or to take note.
-constexpr std::array kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 std::atomic<pid_t> running_program = 0;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
@@ -38,39 +36,22 @@ public:
         action.sa_sigaction = forward_signal;
         action.sa_flags = SA_SIGINFO | SA_RESTART;
         sigemptyset(&action.sa_mask);
-        for (std::size_t i = 0; i < kForwarded.size(); ++i) {
-            ::sigaction(kForwarded[i], nullptr, &before_[i]);
-            if (before_[i].sa_handler != SIG_IGN) ::sigaction(kForwarded[i], &action, nullptr);
+        for (std::size_t i = 0; i < kForwardedSignals.size(); ++i) {
+            ::sigaction(kForwardedSignals[i], nullptr, &before_[i]);
+            if (before_[i].sa_handler != SIG_IGN)
+                ::sigaction(kForwardedSignals[i], &action, nullptr);
         }
     }
     ~Forwarding() {
-        for (std::size_t i = 0; i < kForwarded.size(); ++i)
-            ::sigaction(kForwarded[i], &before_[i], nullptr);
+        for (std::size_t i = 0; i < kForwardedSignals.size(); ++i)
+            ::sigaction(kForwardedSignals[i], &before_[i], nullptr);
         running_program = 0;
     }
     Forwarding(const Forwarding&) = delete;
     Forwarding& operator=(const Forwarding&) = delete;
 
 private:
-    std::array<struct sigaction, kForwarded.size()> before_{};
-};
-
-/// Holds signals back between fork() and the handlers that know the child.
-class BlockedSignals {
-public:
-    BlockedSignals() {
-        sigset_t forwarded;
-        sigemptyset(&forwarded);
-        for (const int signal : kForwarded) sigaddset(&forwarded, signal);
-        ::sigprocmask(SIG_BLOCK, &forwarded, &before_);
-    }
-    ~BlockedSignals() { restore(); }
-    BlockedSignals(const BlockedSignals&) = delete;
-    BlockedSignals& operator=(const BlockedSignals&) = delete;
-    void restore() const { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
-private:
-    sigset_t before_{};
+    std::array<struct sigaction, kForwardedSignals.size()> before_{};
 };
 
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
@@ -82,7 +63,11 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 }
 
 /// In the child: becomes the program, or tells the parent why not.
-[[noreturn]] void become(const char* file, char* const* words, char* const* environment, int tell) {
+[[noreturn]] void become(const char* file, char* const* words, char* const* environment, int tell,
+                         pid_t parent) {
+    // A parent that is killed can pass nothing on, and nobody would see the program go on.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::raise(SIGTERM);
     ::execve(file, words, environment);
     const int error = errno;
     [[maybe_unused]] const ssize_t told = ::write(tell, &error, sizeof error);
@@ -113,21 +98,25 @@ Result<ProgramEnd> run_program(const std::filesystem::path& file,
     ProgramEnd end;
     int status = 0;
     {
-        const BlockedSignals blocked;
+        // Until the handlers know the child.
+        HeldSignals starting = HeldSignals::hold();
+        const pid_t parent = ::getpid();
         end.pid = ::fork();
         if (end.pid < 0) return system_failure("cannot start a process");
         if (end.pid == 0) {
-            blocked.restore();
-            become(file.c_str(), word_pointers.data(), environment_pointers.data(), pipe_ends[1]);
+            starting.release();
+            become(file.c_str(), word_pointers.data(), environment_pointers.data(), pipe_ends[1],
+                   parent);
         }
         ::close(pipe_ends[1]);
         const Forwarding forwarding(end.pid);
-        blocked.restore();
+        starting.release();
         // Ends when the program has begun: the pipe closes with execve.
         if (::read(pipe_ends[0], &end.start_error, sizeof end.start_error) <= 0)
             end.start_error = 0;
         ::close(pipe_ends[0]);
         status = wait_for(end.pid);
+        end.held = HeldSignals::hold();
     }
     if (WIFSIGNALED(status)) {
         end.signal = WTERMSIG(status);

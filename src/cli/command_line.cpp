@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/define_inspect.h"
 #include "cli/define_lab.h"
@@ -66,8 +68,53 @@ public:
 };
 
 /// What is wrong in one sentence, then where to look.
-std::string describe_mistake(const CLI::App* /*app*/, const CLI::Error& mistake) {
-    return std::string("wideload: ") + mistake.what() + "\nSee 'wideload --help'.\n";
+std::string describe_mistake(const CLI::App* app, const CLI::Error& mistake) {
+    static constexpr std::string_view kIsRequired = " is required";
+    const std::vector<CLI::App*> commands = app->get_subcommands();
+    const std::string command = commands.empty() ? "" : commands.front()->get_name();
+    std::string sentence = mistake.what();
+    if (!command.empty() && sentence.ends_with(kIsRequired)) {
+        sentence.resize(sentence.size() - kIsRequired.size());
+        sentence = command + " needs a " + sentence;
+    }
+    return "wideload: " + sentence + "\nSee 'wideload " + (command.empty() ? "" : command + ' ') +
+           "--help'.\n";
+}
+
+/// Before anything is parsed, since CLI11 names neither the word nor the commands there are.
+void check_command(CLI::App& app, const std::vector<std::string>& words) {
+    if (!words.empty() && words.front().starts_with('-')) return;
+    std::string names;
+    for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+        if (!words.empty() && words.front() == command->get_name()) return;
+        names += (names.empty() ? "" : ", ") + command->get_name();
+    }
+    const std::string sentence = words.empty()
+                                     ? "wideload needs a command: " + names
+                                     : "there is no command '" + words.front() + "', only " + names;
+    throw CLI::ParseError(sentence, CLI::ExitCodes::RequiredError);
+}
+
+/// Seconds that make sense; std::stod alone would take nan, inf and 1e300.
+CLI::Validator seconds() {
+    return CLI::Validator(
+        [](const std::string& word) {
+            static constexpr double kMost = 1e9;
+            double value = -1;
+            const bool is_number = CLI::detail::lexical_cast(word, value);
+            if (is_number && value >= 0 && value <= kMost) return std::string{};
+            return "'" + word + "' is no number of seconds from 0 to 1,000,000,000";
+        },
+        "");
+}
+
+/// An empty name is a shell variable that was not set.
+CLI::Validator not_empty() {
+    return CLI::Validator(
+        [](const std::string& word) {
+            return word.empty() ? std::string("the name of a file is missing") : std::string{};
+        },
+        "");
 }
 
 void define_look(CLI::App& command, ReportOptions& look) {
@@ -81,14 +128,18 @@ void define_run(CLI::App& run, RunCommand& command) {
                    "The GPU that the program sees; 'wideload gpus' lists them")
         ->type_name("KEY")
         ->check(known_gpu());
-    run.add_option("--json", command.json, "Keep the profile in FILE")->type_name("FILE");
-    run.add_option("--report", command.report, "Write the report to FILE instead of stderr")
-        ->type_name("FILE");
+    run.add_option("--json", command.json, "Keep the profile in FILE; - is stdout")
+        ->type_name("FILE")
+        ->check(not_empty());
+    run.add_option("--report", command.report,
+                   "Write the report to FILE instead of stderr; - is stdout")
+        ->type_name("FILE")
+        ->check(not_empty());
     run.add_flag("--quiet", command.quiet, "No report and no progress line");
     run.add_option("--kernel-timeout", command.kernel_timeout_s,
                    "End kernels that take longer than S seconds (60; 0: never)")
         ->type_name("S")
-        ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+        ->check(seconds());
     run.add_option("--workers", command.workers, "Host threads that run blocks (one per core)")
         ->type_name("N")
         ->check(CLI::Range(1u, 1024u).description(""));
@@ -108,8 +159,8 @@ void define_run(CLI::App& run, RunCommand& command) {
 
 void define_report(CLI::App& report, ReportCommand& command) {
     report.footer(kReportExamples);
-    report.add_option("files", command.files, "Profiles that 'wideload run --json' wrote")
-        ->type_name("FILE...")
+    report.add_option("FILE", command.files, "Profiles that 'wideload run --json' wrote")
+        ->type_name("")
         ->required();
     define_look(report, command.look);
 }
@@ -123,6 +174,22 @@ std::vector<std::string> split_program(std::vector<std::string>& words) {
     return program;
 }
 
+/// Options that each make sense, but not beside each other.
+void check_together(const RunCommand& run) {
+    const auto refuse = [](const char* sentence) {
+        throw CLI::ParseError(sentence, CLI::ExitCodes::ExcludesError);
+    };
+    if (run.deterministic && run.workers > 1) {
+        refuse("--deterministic is one worker: leave --workers out");
+    }
+    if (run.roofline && !run.counters) {
+        refuse("--roofline needs what --no-counters leaves out: leave one of them out");
+    }
+    if (run.json == "-" && run.report == "-") {
+        refuse("--json and --report cannot both be stdout: name a file for one of them");
+    }
+}
+
 /// The program's words: those that CLI11 left, which begin with the first that is no option, then
 /// those behind "--".
 void take_program(RunCommand& run, std::vector<std::string> left, std::vector<std::string> behind) {
@@ -131,6 +198,7 @@ void take_program(RunCommand& run, std::vector<std::string> left, std::vector<st
     }
     run.program = std::move(left);
     std::ranges::move(behind, std::back_inserter(run.program));
+    check_together(run);
     if (run.program.empty()) {
         throw CLI::ParseError("run needs a program: wideload run -- ./my_program",
                               CLI::ExitCodes::RequiredError);
@@ -175,8 +243,9 @@ Command parse_command_line(int argc, const char* const* argv) {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     const bool is_run = !words.empty() && words.front() == "run";
     std::vector<std::string> behind = is_run ? split_program(words) : std::vector<std::string>{};
-    std::ranges::reverse(words);  // CLI11 takes them from the back
     try {
+        check_command(app, words);
+        std::ranges::reverse(words);  // CLI11 takes them from the back
         app.parse(std::move(words));
         if (run_app->parsed()) take_program(run, run_app->remaining(), std::move(behind));
     } catch (const CLI::ParseError& mistake) {

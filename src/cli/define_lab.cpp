@@ -30,7 +30,7 @@ void define_lab(CLI::App& app, LabCommand& command) {
     auto* device = app.add_flag("--device", command.device,
                                 "Run on this machine's GPU with the documents' own sizes");
     app.add_option("--only", command.only,
-                   "With --device: only time, or only count (by ncu, where that is allowed)")
+                   "With --device: only time, or only count (by ncu, if allowed)")
         ->type_name("times|counters")
         ->check(CLI::IsMember({"times", "counters"}).description(""))
         ->needs(device);
@@ -50,9 +50,8 @@ void define_lab(CLI::App& app, LabCommand& command) {
         ->type_name("FOLDER");
     app.add_option("--beside", command.beside, "Show the results that FILE keeps in the page, too")
         ->type_name("FILE");
-    app.add_option(
-           "--results", command.results,
-           "Show what FILE keeps instead of running; given again, what several keep together")
+    app.add_option("--results", command.results,
+                   "Show what FILE keeps instead of running; may be given again")
         ->type_name("FILE")
         ->allow_extra_args(false)
         ->excludes(device);

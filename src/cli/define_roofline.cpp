@@ -20,8 +20,8 @@ Examples:
 
 void define_roofline(CLI::App& app, RooflineCommand& command) {
     app.footer(kExamples);
-    app.add_option("files", command.files, "Profiles that 'wideload run --roofline --json' wrote")
-        ->type_name("FILE...")
+    app.add_option("FILE", command.files, "Profiles that 'wideload run --roofline --json' wrote")
+        ->type_name("")
         ->required();
     app.add_option("--gpu", command.gpu, "The GPU whose roofs count (the one of the run)")
         ->type_name("KEY")

@@ -3,6 +3,8 @@
 
 #include <cerrno>
 #include <fstream>
+#include <iostream>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -11,6 +13,16 @@
 #include "profile/launch_log.h"
 
 namespace wideload::cli {
+namespace {
+
+/// Of a stream that has just failed.
+Diagnostics cannot_write(const std::string& where) {
+    const int reason = errno != 0 ? errno : EIO;
+    return {failure("cannot write the profile " + where + ": " +
+                    std::generic_category().message(reason))};
+}
+
+}  // namespace
 
 ReadProfiles read_profiles(std::span<const std::filesystem::path> files) {
     ReadProfiles result;
@@ -29,15 +41,17 @@ ReadProfiles read_profiles(std::span<const std::filesystem::path> files) {
 }
 
 Diagnostics save_profile(const profile::Profile& profile, const std::filesystem::path& file) {
+    if (file == "-") {
+        errno = 0;
+        profile::write(std::cout, profile);
+        return std::cout.flush() ? Diagnostics{} : cannot_write("stdout");
+    }
     std::error_code error;
     if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
         std::ofstream out(file);
         errno = 0;
         profile::write(out, profile);
-        if (out.flush()) return {};
-        const int reason = errno != 0 ? errno : EIO;
-        return {failure("cannot write the profile " + file.string() + ": " +
-                        std::generic_category().message(reason))};
+        return out.flush() ? Diagnostics{} : cannot_write(file.string());
     }
     const Result<profile::Written> written = profile::save(file, profile);
     return written ? Diagnostics{} : written.errors();

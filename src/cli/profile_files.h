@@ -18,7 +18,8 @@ struct ReadProfiles {
 };
 [[nodiscard]] ReadProfiles read_profiles(std::span<const std::filesystem::path> files);
 
-/// Writes a profile whole or not at all; straight into what is no file (a pipe, /dev/stdout).
+/// Writes a profile whole or not at all; straight into what is no file (a pipe, /dev/stdout);
+/// to stdout where `file` is "-".
 /// @returns what went wrong, if anything
 [[nodiscard]] Diagnostics save_profile(const profile::Profile& profile,
                                        const std::filesystem::path& file);

@@ -44,7 +44,7 @@ std::optional<unsigned> rank_of_this_process() {
 
 std::filesystem::path path_of_rank(const std::filesystem::path& path,
                                    std::optional<unsigned> rank) {
-    if (!rank) return path;
+    if (!rank || path == "-") return path;
     std::filesystem::path renamed = path;
     renamed.replace_filename(path.stem().string() + ".rank" + std::to_string(*rank) +
                              path.extension().string());

@@ -12,7 +12,7 @@ namespace wideload::cli {
 [[nodiscard]] std::optional<unsigned> rank_of_this_process();
 
 /// `p.json` of rank 3 is `p.rank3.json`: ranks that each run wideload must not overwrite each
-/// other's files. A file that runs alone keeps its name.
+/// other's files. A file that runs alone keeps its name, and so does "-", stdout.
 [[nodiscard]] std::filesystem::path path_of_rank(const std::filesystem::path& path,
                                                  std::optional<unsigned> rank);
 

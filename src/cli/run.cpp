@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "cli/child.h"
 #include "cli/commands.h"
@@ -15,6 +17,7 @@
 #include "cli/install_layout.h"
 #include "cli/machine_code.h"
 #include "cli/messages.h"
+#include "cli/output_check.h"
 #include "cli/profile_files.h"
 #include "cli/program_check.h"
 #include "cli/progress.h"
@@ -51,6 +54,19 @@ Refusal cannot_start(const std::filesystem::path& program, int error) {
         fmt::format("cannot run {}: {}", program.string(), std::generic_category().message(error))};
 }
 
+void note_end(std::vector<profile::Process>& processes, const ProgramEnd& end) {
+    // What it was before exec() did not end.
+    const auto last = std::find_if(processes.rbegin(), processes.rend(), [&](const auto& process) {
+        return process.pid == static_cast<std::uint64_t>(end.pid);
+    });
+    if (last == processes.rend()) return;
+    if (end.signal != 0) {
+        last->signal = end.signal;
+    } else {
+        last->exit_code = end.exit_code;
+    }
+}
+
 /// What the program's processes wrote, as one profile that also says how the program ended.
 ReadProfiles collect(const RunCommand& command, const ProgramEnd& end, const Workspace& workspace) {
     ReadProfiles read = read_profiles(workspace.profiles());
@@ -62,14 +78,7 @@ ReadProfiles collect(const RunCommand& command, const ProgramEnd& end, const Wor
         process.program = command.program.front();
         process.arguments = command.program;
     }
-    for (profile::Process& process : read.profile.processes) {
-        if (process.pid != static_cast<std::uint64_t>(end.pid)) continue;
-        if (end.signal != 0) {
-            process.signal = end.signal;
-        } else {
-            process.exit_code = end.exit_code;
-        }
-    }
+    note_end(read.profile.processes, end);
     return read;
 }
 
@@ -85,7 +94,15 @@ Diagnostics lost_counts(const RunCommand& command, const ReadProfiles& read,
                                 workspace.status_file().parent_path().string()),
                     "set TMPDIR to a folder with more free space, and run again")};
     }
-    if (read.files_read != 0 || status.processes_using_cuda == 0) return {};
+    if (status.processes_using_cuda <= status.profiles_written) return {};
+    if (read.files_read != 0) {
+        const std::uint32_t missing = status.processes_using_cuda - status.profiles_written;
+        return {
+            failure(fmt::format("{} that used CUDA had not ended, or {} killed: what was "
+                                "counted there is not in the report",
+                                report::counted(missing, "process"), missing == 1 ? "was" : "were"),
+                    "let the program wait for its children")};
+    }
     return {failure(fmt::format("{} used CUDA, but ended before it could write its profile",
                                 command.program.front()),
                     "let it end by exit() or a signal other than SIGKILL")};
@@ -133,6 +150,16 @@ bool deliver(const RunCommand& command, const ReadProfiles& read, const Workspac
     return problems.empty();
 }
 
+/// What would be in the way of delivering.
+Diagnostics check_outputs(const RunCommand& command) {
+    const std::optional<unsigned> rank = rank_of_this_process();
+    Diagnostics problems;
+    for (const std::string& file : {command.json, command.report}) {
+        if (!file.empty()) append(problems, check_output(path_of_rank(file, rank)));
+    }
+    return problems;
+}
+
 }  // namespace
 
 int execute(const RunCommand& command) {
@@ -142,6 +169,9 @@ int execute(const RunCommand& command) {
     if (const Refusal refusal = check_program(program); !refusal.sentence.empty())
         return refused(refusal);
 
+    if (const Diagnostics problems = check_outputs(command); !problems.empty())
+        return tool_failed(problems);
+
     const Result<InstallLayout> layout = find_install_layout();
     if (!layout) return tool_failed(layout.errors());
     ProgramEnd end;
@@ -149,10 +179,10 @@ int execute(const RunCommand& command) {
     {
         const Result<Workspace> workspace = Workspace::create();
         if (!workspace) return tool_failed(workspace.errors());
-        const Result<ProgramEnd> ended = run_with_progress(command, program, *layout, *workspace);
+        Result<ProgramEnd> ended = run_with_progress(command, program, *layout, *workspace);
         if (!ended) return tool_failed(ended.errors());
         if (ended->start_error != 0) return refused(cannot_start(program, ended->start_error));
-        end = *ended;
+        end = std::move(*ended);
         ReadProfiles read = collect(command, end, *workspace);
         join_machine_code(command, read);
         delivered = deliver(command, read, *workspace);

@@ -81,6 +81,7 @@ Diagnostics show_report(const profile::Profile& profile, const ReportOptions& lo
 
 Diagnostics write_report(const profile::Profile& profile, const ReportOptions& look,
                          const std::string& file) {
+    if (file == "-") return show_report(profile, look, STDOUT_FILENO);
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0) return cannot_write(file, errno);
     int error = write_all(descriptor, text_of(profile, look, look.colour == Colour::always));

@@ -20,7 +20,7 @@ namespace wideload::cli {
 [[nodiscard]] Diagnostics show_report(const profile::Profile& profile, const ReportOptions& look,
                                       int descriptor);
 
-/// Writes it to a file, without colour unless that is asked for.
+/// Writes it to a file, without colour unless that is asked for; to stdout where `file` is "-".
 [[nodiscard]] Diagnostics write_report(const profile::Profile& profile, const ReportOptions& look,
                                        const std::string& file);
 

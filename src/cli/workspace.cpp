@@ -23,11 +23,15 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kProfilePrefix = "profile.";
 
-std::uint64_t process_of(const fs::path& profile) {
+/// A process, and which of the programs that it became: "profile.20-2.json" is {20, 2}.
+std::pair<std::uint64_t, unsigned> program_of(const fs::path& profile) {
     const std::string name = profile.filename().string();
+    const char* const end = name.data() + name.size();
     std::uint64_t pid = 0;
-    std::from_chars(name.data() + kProfilePrefix.size(), name.data() + name.size(), pid);
-    return pid;
+    unsigned program = 1;
+    const char* at = std::from_chars(name.data() + kProfilePrefix.size(), end, pid).ptr;
+    if (at != end && *at == '-') std::from_chars(at + 1, end, program);
+    return {pid, program};
 }
 
 /// A page of zeros in `path`, mapped shared; null with errno set where that fails.
@@ -77,7 +81,10 @@ Workspace::Workspace(Workspace&& other) noexcept
     : folder_(std::exchange(other.folder_, {})), status_(std::exchange(other.status_, nullptr)) {}
 
 Workspace::~Workspace() {
-    if (status_ != nullptr) ::munmap(status_, sizeof(preload::StatusPage));
+    if (status_ != nullptr) {
+        status_->run_has_ended = 1;
+        ::munmap(status_, sizeof(preload::StatusPage));
+    }
     std::error_code ignored;
     if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
@@ -91,7 +98,7 @@ std::vector<fs::path> Workspace::profiles() const {
         if (name.starts_with(kProfilePrefix) && name.ends_with(".json"))
             found.push_back(entry.path());
     }
-    std::ranges::sort(found, {}, process_of);
+    std::ranges::sort(found, {}, program_of);
     return found;
 }
 

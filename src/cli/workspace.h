@@ -34,7 +34,8 @@ public:
     [[nodiscard]] std::filesystem::path message_file() const { return folder_ / "messages"; }
 
     [[nodiscard]] const preload::StatusPage& status() const { return *status_; }
-    /// The profiles that were written, by process id: a parent is mostly older than its children.
+    /// The profiles that were written, by process id: a parent is mostly older than its children;
+    /// those of one process, which became other programs, in that order.
     [[nodiscard]] std::vector<std::filesystem::path> profiles() const;
     /// What processes had to say of the tool itself; each sentence once, in order.
     [[nodiscard]] std::vector<std::string> messages() const;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "preload/engine_loader.h"
+#include "preload/exec.h"
 #include "preload/loader_hook.h"
 #include "preload/protocol.h"
 #include "preload/settings.h"
@@ -31,6 +32,7 @@ void count_this_process() {
 __attribute__((constructor)) void start(int, char**, char** environment) {
     read_settings(environment);
     if (*status_path_setting() != '\0') count_this_process();
+    find_next_exec();
     watch_loader();
 }
 

@@ -30,11 +30,12 @@ inline constexpr std::string_view kKernelTimeout = "WIDELOAD_KERNEL_TIMEOUT";
 /// Widest vector ISA of the host to use: "avx512", "avx2", "baseline". Absent: what the host has.
 inline constexpr std::string_view kHostIsa = "WIDELOAD_ISA";
 /// Where a process that used CUDA writes its profile; each "%p" is replaced by its process id, so
-/// that children and ranks do not overwrite each other. The process writes to a name of its own
+/// that children and ranks do not overwrite each other; with "-2", "-3" behind it where an earlier
+/// program of that process, before exec, left a profile. The process writes to a name of its own
 /// beside it and renames, so a file that is there is whole. Absent: no profile is written.
 inline constexpr std::string_view kProfilePattern = "WIDELOAD_PROFILE";
 /// An existing file of sizeof(StatusPage) zero bytes that processes map shared to say how far they
-/// are. Absent: they do not.
+/// are. Absent: they do not. Set, but not there: the run has ended.
 inline constexpr std::string_view kStatusFile = "WIDELOAD_STATUS";
 /// Path of a file to which processes append what the user must know of the tool itself (a stripped
 /// static runtime, an engine that cannot be loaded), one sentence a line, a single write each.
@@ -48,11 +49,12 @@ struct StatusPage {
     std::atomic<std::uint32_t>
         processes_preloaded;  ///< in which the preload library's constructor ran
     std::atomic<std::uint32_t>
-        processes_using_cuda;  ///< that made a CUDA call and loaded the engine
+        processes_using_cuda;                     ///< that made a CUDA call and loaded the engine
     std::atomic<std::uint32_t> profiles_written;  ///< whole, by those
     std::atomic<std::uint32_t> profiles_lost;     ///< that could not be written
     std::atomic<std::uint64_t> launches_started;
     std::atomic<std::uint64_t> launches_finished;
+    std::atomic<std::uint32_t> run_has_ended;  ///< not 0: nobody reads profiles any more
     /// Demangled name of the kernel launched last, cut to fit, zero-terminated.
     std::array<std::atomic<char>, 128> kernel;
 };

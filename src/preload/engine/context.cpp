@@ -53,6 +53,11 @@ void Context::note_use() {
 }
 
 void Context::write_profile() {
+    if (used_ && status.run_has_ended()) {
+        say("this process outlived the program that wideload run was given, and is not in its "
+            "report: let the program wait for its children");
+        return;
+    }
     const auto saved = recorder.write();
     if (!saved) return;
     status.profile_is(saved->ok());

@@ -28,6 +28,14 @@ profile::Process this_process() {
     return process;
 }
 
+std::string path_for(std::string path, const std::string& process) {
+    for (std::size_t at = path.find("%p"); at != std::string::npos;
+         at = path.find("%p", at + process.size())) {
+        path.replace(at, 2, process);
+    }
+    return path;
+}
+
 }  // namespace
 
 Recorder::Recorder(const Settings& settings)
@@ -46,13 +54,18 @@ void Recorder::set_device(const arch::Device& device) {
                                 device.multiprocessors});
 }
 
-void Recorder::add(profile::Launch launch) { launches_.add(std::move(launch)); }
+void Recorder::add(profile::Launch launch) {
+    launches_.add(std::move(launch));
+    written_ = false;
+}
 
 void Recorder::add(const Diagnostics& diagnostics) {
+    written_ = false;
     profile_.diagnostics.insert(profile_.diagnostics.end(), diagnostics.begin(), diagnostics.end());
 }
 
 void Recorder::add_unsupported_call(const std::string& function, const std::string& reason) {
+    written_ = false;
     for (profile::UnsupportedCall& call : profile_.unsupported_calls) {
         if (call.function == function) {
             ++call.calls;
@@ -62,13 +75,13 @@ void Recorder::add_unsupported_call(const std::string& function, const std::stri
     profile_.unsupported_calls.push_back({function, 1, reason});
 }
 
-std::string Recorder::path() const {
-    std::string path = pattern_;
+std::string Recorder::path_of_this_program() const {
     const std::string pid = std::to_string(pid_);
-    for (std::size_t at = path.find("%p"); at != std::string::npos;
-         at = path.find("%p", at + pid.size())) {
-        path.replace(at, 2, pid);
-    }
+    std::string path = path_for(pattern_, pid);
+    // What an earlier program of this process left; a pattern without a process is one file, each
+    // time.
+    for (unsigned program = 2; path != pattern_ && std::filesystem::exists(path); ++program)
+        path = path_for(pattern_, pid + '-' + std::to_string(program));
     return path;
 }
 
@@ -77,12 +90,14 @@ std::optional<Result<profile::Written>> Recorder::write() {
     if (pid_ != static_cast<std::uint64_t>(getpid())) return std::nullopt;
     written_ = true;
     profile_.merged = launches_.merged();
-    return profile::save(path(), profile_, launches_);
+    if (path_.empty()) path_ = path_of_this_program();
+    return profile::save(path_, profile_, launches_);
 }
 
 void Recorder::start_anew() {
     pid_ = static_cast<std::uint64_t>(getpid());
     profile_.processes = {this_process()};
+    path_.clear();
     launches_ = profile::LaunchLog();
     profile_.diagnostics.clear();
     profile_.unsupported_calls.clear();

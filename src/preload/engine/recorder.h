@@ -14,7 +14,8 @@
 
 namespace wideload::preload {
 
-/// Gathers this process's profile and writes it once, when the process ends.
+/// Gathers this process's profile and writes it when the process ends, or becomes another
+/// program.
 class Recorder {
 public:
     explicit Recorder(const Settings& settings);
@@ -28,9 +29,9 @@ public:
     void add(const Diagnostics& diagnostics);
     void add_unsupported_call(const std::string& function, const std::string& reason);
 
-    /// Writes the profile to the path that the pattern makes for this process. Nothing on a second
-    /// call, without a pattern, where no CUDA call was made, and in a child of vfork, which has its
-    /// parent's memory.
+    /// Writes the profile to the path that the pattern makes for this process; anew where something
+    /// was added since the last time. Nothing without a pattern, where no CUDA call was made, and
+    /// in a child of vfork, which has its parent's memory.
     /// @returns nothing where there was nothing to do
     std::optional<Result<profile::Written>> write();
 
@@ -38,11 +39,12 @@ public:
     void start_anew();
 
 private:
-    [[nodiscard]] std::string path() const;
+    [[nodiscard]] std::string path_of_this_program() const;
 
     profile::Profile profile_;
     profile::LaunchLog launches_;
     std::string pattern_;
+    std::string path_;  ///< empty until the profile is written
     std::uint64_t pid_;
     bool used_ = false;
     bool written_ = false;

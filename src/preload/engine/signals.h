@@ -10,9 +10,9 @@ namespace wideload::preload {
 /// signal ends the process as it would have. Dispositions that the program set are left alone.
 void watch_fatal_signals();
 
-/// While it lives, signals that ask the process to end (Ctrl-C, SIGTERM, SIGHUP) end the kernel
-/// that runs instead, from inside its loops; raise_pending_signals() then does with them what the
-/// program set them to.
+/// While it lives, signals that ask the process to end (Ctrl-C, Ctrl-\, SIGTERM, SIGHUP) end the
+/// kernel that runs instead, from inside its loops; raise_pending_signals() then does with them
+/// what the program set them to.
 class InterruptibleSection {
 public:
     InterruptibleSection();
@@ -20,7 +20,7 @@ public:
     InterruptibleSection(const InterruptibleSection&) = delete;
     InterruptibleSection& operator=(const InterruptibleSection&) = delete;
 
-    static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+    static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 };
 
 /// Raises the signals that came during an InterruptibleSection, once what the kernel left is in the

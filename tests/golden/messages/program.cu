@@ -6,6 +6,9 @@
 //   exit N       exits with that code
 //   signal N     is ended by that signal
 //   limit N      no file may grow past N bytes from here on, as on a full disk
+//   exec         becomes itself, with the words that follow
+//   exec_nothing tries to become a program that is not there
+//   later        leaves a process that launches when the run's folder is gone
 //   children N   runs itself that many times, each with the words that follow
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -61,6 +64,16 @@ int main(int argc, char** argv) {
         }
         if (word == "exit") return number;
         if (word == "signal") std::raise(number);
+        if (word == "exec") {
+            argv[i] = argv[0];
+            execv(argv[0], argv + i);
+        }
+        if (word == "exec_nothing") execlp("no-such-program", "no-such-program", nullptr);
+        if (word == "later" && fork() == 0) {
+            while (access(std::getenv("WIDELOAD_STATUS"), F_OK) == 0) usleep(10000);
+            launch();
+            return 0;
+        }
         if (word == "limit") limit_files(number);
         if (word == "children") {
             argv[i + 1] = argv[0];

@@ -61,7 +61,7 @@ class Case:
     options: tuple = ()  # of wideload run
     report: bool = False  # the golden has the report too, without its layout, which depends on where the source lies
     json: str = "profile.json"
-    interrupt: str = ""  # the kernel that a signal is sent to wideload at
+    interrupt: str = ""  # the kernel, as a progress line names it, that a signal is sent to wideload at
     sent: int = signal.SIGINT
 
 
@@ -123,8 +123,9 @@ CASES = [
     fault("too-many-arrivals"),
     fault("wild-function-pointer"),
     fault("never-end", options=("--kernel-timeout", "1")),
-    Case("interrupted-kernel", arguments=("never-end",), interrupt="never_end"),
-    Case("terminated-kernel", arguments=("never-end",), interrupt="never_end", sent=signal.SIGTERM),
+    Case("interrupted-kernel", arguments=("never-end",), interrupt="never_end(int volatile*)"),
+    Case("terminated-kernel", arguments=("never-end",), interrupt="never_end(int volatile*)", sent=signal.SIGTERM),
+    Case("quit-kernel", arguments=("never-end",), interrupt="never_end(int volatile*)", sent=signal.SIGQUIT),
     # Programs that fail by themselves.
     fault("host-read"),
     fault("segmentation-fault"),

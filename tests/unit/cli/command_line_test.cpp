@@ -49,7 +49,7 @@ TEST(CommandLine, TakesEveryOptionOfRun) {
                                       "--kernel-timeout",
                                       "2.5",
                                       "--workers",
-                                      "3",
+                                      "1",
                                       "--deterministic",
                                       "--no-counters",
                                       "--isa",
@@ -65,7 +65,7 @@ TEST(CommandLine, TakesEveryOptionOfRun) {
     EXPECT_EQ(run.report, "r.txt");
     EXPECT_TRUE(run.quiet);
     EXPECT_EQ(run.kernel_timeout_s, 2.5);
-    EXPECT_EQ(run.workers, 3u);
+    EXPECT_EQ(run.workers, 1u);
     EXPECT_TRUE(run.deterministic);
     EXPECT_FALSE(run.counters);
     EXPECT_EQ(run.host_isa, "avx2");
@@ -101,19 +101,41 @@ TEST(CommandLine, SaysWhatIsWrong) {
                 HasSubstr("'sse' is none of avx512, avx2, baseline"));
     EXPECT_THAT(mistake({"run", "--kernel-timeout", "-1", "--", "a"}),
                 HasSubstr("--kernel-timeout"));
+    for (const char* word : {"abc", "nan", "inf", "1e300", "-1", "3s"}) {
+        EXPECT_EQ(mistake({"run", "--kernel-timeout", word, "--", "a"}),
+                  "wideload: --kernel-timeout: '" + std::string(word) +
+                      "' is no number of seconds from 0 to 1,000,000,000\n"
+                      "See 'wideload run --help'.\n");
+    }
     EXPECT_THAT(mistake({"run", "--workers", "0", "--", "a"}), HasSubstr("--workers"));
     EXPECT_THAT(mistake({"run", "--unknown", "--", "a"}),
                 HasSubstr("there is no option --unknown"));
-    EXPECT_THAT(mistake({"report"}), HasSubstr("files is required"));
-    EXPECT_THAT(mistake({}), HasSubstr("subcommand is required"));
-    EXPECT_THAT(mistake({"walk"}), HasSubstr("wideload --help"));
+    EXPECT_THAT(mistake({"report"}), HasSubstr("report needs a FILE"));
+    EXPECT_THAT(mistake({}), HasSubstr("needs a command: run, report,"));
+    EXPECT_THAT(mistake({"walk"}), HasSubstr("there is no command 'walk', only run, report,"));
+    EXPECT_THAT(mistake({"walk"}), HasSubstr("'wideload --help'"));
+    EXPECT_THAT(mistake({"report"}), HasSubstr("'wideload report --help'"));
+    EXPECT_THAT(mistake({"run", "--json", "", "--", "a"}), HasSubstr("--json: the name of a file"));
+}
+
+// Each would be obeyed in part, and nothing would say in which.
+TEST(CommandLine, RefusesOptionsThatContradictEachOther) {
+    EXPECT_THAT(mistake({"run", "--deterministic", "--workers", "2", "--", "a"}),
+                HasSubstr("leave --workers out"));
+    EXPECT_EQ(parse_run({"--deterministic", "--workers", "1", "--", "a"}).workers, 1u);
+    EXPECT_THAT(mistake({"run", "--roofline", "--no-counters", "--", "a"}),
+                HasSubstr("--no-counters"));
+    EXPECT_THAT(mistake({"run", "--json", "-", "--report", "-", "--", "a"}), HasSubstr("stdout"));
 }
 
 TEST(CommandLine, HelpsWithExamplesInAHundredColumns) {
     for (const std::vector<const char*>& words : {std::vector<const char*>{"--help"},
                                                   {"run", "--help"},
                                                   {"report", "--help"},
-                                                  {"inspect", "--help"}}) {
+                                                  {"inspect", "--help"},
+                                                  {"occupancy", "--help"},
+                                                  {"roofline", "--help"},
+                                                  {"lab", "--help"}}) {
         CaptureStdout();
         const Command command = parse(words);
         const std::string help = GetCapturedStdout();

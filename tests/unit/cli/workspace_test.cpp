@@ -19,11 +19,13 @@ TEST(Workspace, FindsProfilesInTheOrderOfProcesses) {
     const auto workspace = Workspace::create();
     ASSERT_TRUE(workspace.ok());
     const fs::path folder = workspace->profile_pattern().parent_path();
-    for (const char* name : {"profile.100.json", "profile.20.json", "profile.30.json.partial"}) {
+    for (const char* name : {"profile.100.json", "profile.20.json", "profile.30.json.partial",
+                             "profile.20-2.json", "profile.20-10.json"}) {
         std::ofstream(folder / name) << "{}";
     }
     EXPECT_THAT(workspace->profiles(),
-                ElementsAre(folder / "profile.20.json", folder / "profile.100.json"));
+                ElementsAre(folder / "profile.20.json", folder / "profile.20-2.json",
+                            folder / "profile.20-10.json", folder / "profile.100.json"));
 }
 
 TEST(Workspace, SharesAStatusPageOfZeros) {
