@@ -10,6 +10,8 @@
 #include <cstdlib>
 
 #include "gpu/launch_profile.h"
+#include "gpu/waiting_callee.h"
+#include "profile/demangle.h"
 #include "profile/place.h"
 
 namespace wideload::gpu {
@@ -271,6 +273,18 @@ void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outco
     }
 }
 
+std::string hint_of_timeout(const Kernel& kernel) {
+    const ptx::Function* callee = find_waiting_callee(kernel);
+    if (callee == nullptr) {
+        return "what it counted until then is in the report; allow more with --kernel-timeout";
+    }
+    return fmt::format(
+        "it calls '{}', which has a loop that waits, and calls itself or is too large to be "
+        "inlined: threads of one warp cannot wait there for one that has returned; make the loop a "
+        "function of its own, or allow more with --kernel-timeout",
+        profile::demangle_briefly(callee->name));
+}
+
 }  // namespace
 
 std::string_view name(Fault fault) {
@@ -317,10 +331,10 @@ void describe_end(const Kernel& kernel, const Grid& grid, double timeout_s,
             return;
         case Stop::timeout:
             outcome.fault = Fault::timeout;
-            outcome.diagnostic = failure(
-                fmt::format("kernel '{}' ran longer than {} s and was ended", kernel.title,
-                            timeout_s),
-                "what it counted until then is in the report; allow more with --kernel-timeout");
+            outcome.diagnostic =
+                failure(fmt::format("kernel '{}' ran longer than {} s and was ended", kernel.title,
+                                    timeout_s),
+                        hint_of_timeout(kernel));
             return;
         case Stop::interrupted:
             outcome.fault = Fault::interrupted;

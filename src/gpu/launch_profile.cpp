@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "counters/record.h"
 #include "counters/row_sum.h"
@@ -91,8 +95,35 @@ profile::Site describe_site(const Kernel& kernel, const jit::Site& site) {
     return out;
 }
 
+/// Copies of an instruction, where a function was inlined at several places, are one site, as the
+/// instruction of a called function is.
+class CopiesOfInstructions {
+public:
+    /// @param index that the instruction's figures would have
+    /// @return the index of its first copy's
+    std::size_t first_copy(const ptx::Function& function, const ptx::Instruction& instruction,
+                           SiteKind kind, std::size_t index) {
+        const Key key{&function,
+                      instruction.ptx_line,
+                      instruction.ptx_column,
+                      instruction.location,
+                      instruction.mnemonic,
+                      kind};
+        const auto first = first_.try_emplace(key, &instruction, index).first->second;
+        // Several sites of one instruction are no copies.
+        return first.first == &instruction ? index : first.second;
+    }
+
+private:
+    using Key = std::tuple<const ptx::Function*, std::uint32_t, std::uint32_t, ptx::LocationId,
+                           std::string_view, SiteKind>;
+    std::map<Key, std::pair<const ptx::Instruction*, std::size_t>> first_;
+};
+
 void add_memory_sites(const Kernel& kernel, const jit::CompiledKernel& compiled,
                       const WorkerPool& pool, unsigned workers, profile::Launch& launch) {
+    CopiesOfInstructions copies;
+    std::vector<std::pair<const jit::Site*, SiteRow>> counted;
     for (std::size_t s = 0; s < compiled.tables.sites.size(); ++s) {
         const jit::Site& site = compiled.tables.sites[s];
         SiteRow total;
@@ -113,7 +144,16 @@ void add_memory_sites(const Kernel& kernel, const jit::CompiledKernel& compiled,
         if (generic && total.requests == 0) continue;
         // Hardware counts no shared access for an asynchronous copy.
         if (site.instruction->opcode == ptx::Opcode::cp && is_shared(site.kind)) continue;
-        profile::Site out = describe_site(kernel, site);
+        const std::size_t first =
+            copies.first_copy(*site.function, *site.instruction, site.kind, counted.size());
+        if (first == counted.size()) {
+            counted.emplace_back(&site, total);
+        } else {
+            counters::add(counted[first].second, total);
+        }
+    }
+    for (const auto& [site, total] : counted) {
+        profile::Site out = describe_site(kernel, *site);
         profile::set_figures(out, total);
         launch.sites.push_back(std::move(out));
     }
@@ -142,6 +182,7 @@ void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const
                 unsigned workers, profile::Launch& launch) {
     std::uint64_t instructions = 0, thread_instructions = 0, branches = 0, parted = 0;
     std::array<std::uint64_t, ptx::kOperationTypes.size()> operations{};
+    CopiesOfInstructions copies;
     for (std::size_t b = 0; b < compiled.tables.blocks.size(); ++b) {
         const jit::BlockInfo& block = compiled.tables.blocks[b];
         jit::BlockRow total;
@@ -166,15 +207,20 @@ void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const
         branches += total.executions;
         parted += total.parted;
         const ptx::Instruction& branch = block.function->body[block.last - 1];
-        profile::Site site;
-        site.opcode = branch.mnemonic;
-        site.kind = SiteKind::branch;
-        site.ptx_line = branch.ptx_line;
-        site.frames = source_frames(kernel.module->ptx, branch);
-        site.executions = total.executions;
-        site.active_lanes = total.lanes;
-        site.divergent_executions = total.parted;
-        launch.sites.push_back(std::move(site));
+        const std::size_t first =
+            copies.first_copy(*block.function, branch, SiteKind::branch, launch.sites.size());
+        if (first == launch.sites.size()) {
+            profile::Site site;
+            site.opcode = branch.mnemonic;
+            site.kind = SiteKind::branch;
+            site.ptx_line = branch.ptx_line;
+            site.frames = source_frames(kernel.module->ptx, branch);
+            launch.sites.push_back(std::move(site));
+        }
+        profile::Site& site = launch.sites[first];
+        site.executions += total.executions;
+        site.active_lanes = site.active_lanes.value_or(0) + total.lanes;
+        site.divergent_executions = site.divergent_executions.value_or(0) + total.parted;
     }
     for (const ptx::OperationType type : ptx::kOperationTypes) {
         launch.counters[std::string(ptx::name(type)) + std::string(profile::kOperationsSuffix)] =

@@ -8,6 +8,7 @@
 #include "gpu/unsupported.h"
 #include "jit/build_kernel.h"
 #include "profile/demangle.h"
+#include "simt/inline_waiting.h"
 
 namespace wideload::gpu {
 namespace {
@@ -162,6 +163,7 @@ Result<std::unique_ptr<Module>> load_module(ptx::Module ptx, std::vector<image::
     state->device = &device;
     state->machine_code = MachineCode(std::move(binaries), device.capability.number());
     state->ptx = std::move(ptx);
+    simt::inline_waiting_calls(state->ptx);
     state->memory = &memory;
     for (const ptx::Function& function : state->ptx.functions) {
         const ptx::Function*& known = state->functions[function.name];

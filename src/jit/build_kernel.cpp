@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 
+#include "ptx/address_taken.h"
 #include "ptx/linker.h"
 #include "simt/waiting.h"
 
@@ -15,28 +16,16 @@ using ptx::Instruction;
 using ptx::Opcode;
 using ptx::Operand;
 
-/// Functions whose address a program can hold: named by an instruction as a value, or by an
-/// initialiser.
+/// Functions whose address a program can hold.
 std::vector<const ptx::Function*> address_taken(const CompileContext& context) {
-    std::set<const ptx::Function*> taken;
-    const auto add = [&](const std::string& symbol) {
+    std::vector<const ptx::Function*> taken;
+    for (const std::string& symbol : ptx::address_taken(context.module)) {
         const ptx::Function* function = context.symbols.function(symbol);
         if (function != nullptr && !function->is_entry && !function->is_declaration) {
-            taken.insert(function);
-        }
-    };
-    for (const ptx::Variable& variable : context.module.variables) {
-        for (const ptx::Relocation& relocation : variable.relocations) add(relocation.symbol);
-    }
-    for (const ptx::Function& function : context.module.functions) {
-        for (const Instruction& instruction : function.body) {
-            if (instruction.opcode != Opcode::mov && instruction.opcode != Opcode::st) continue;
-            for (const Operand& operand : instruction.operands) {
-                if (operand.kind == Operand::Kind::symbol) add(operand.symbol);
-            }
+            taken.push_back(function);
         }
     }
-    return {taken.begin(), taken.end()};
+    return taken;
 }
 
 std::vector<const ptx::Function*> callees(const ptx::Function& function,

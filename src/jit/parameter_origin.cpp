@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jit/parameter_origin.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -37,7 +38,7 @@ private:
             case Opcode::ld:
                 if (instruction.space == ptx::Space::param &&
                     ptx::byte_size(instruction.type()) == 8) {
-                    found.insert(instruction.operands[1].symbol);
+                    found = origin_of_parameter(instruction.operands[1]);
                 }
                 break;
             case Opcode::mov:
@@ -58,6 +59,23 @@ private:
                 break;
             default:
                 break;
+        }
+        return found;
+    }
+
+    /// Of what was passed to a function that was inlined, that of what was passed.
+    std::set<std::string> origin_of_parameter(const Operand& address) {
+        const bool is_own = std::ranges::find(function_.variables, address.symbol,
+                                              &ptx::Variable::name) != function_.variables.end();
+        if (!is_own) return {address.symbol};
+        std::set<std::string> found;
+        for (const Instruction& store : function_.body) {
+            if (store.opcode != Opcode::st || store.space != ptx::Space::param) continue;
+            const Operand &to = store.operands[0], &value = store.operands[1];
+            if (to.symbol == address.symbol && to.offset == address.offset &&
+                value.kind == Operand::Kind::reg) {
+                found.merge(trace(value.reg));
+            }
         }
         return found;
     }

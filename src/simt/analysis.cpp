@@ -159,8 +159,8 @@ Analysis analyse(const ptx::Function& function, ThreadLayout layout, bool is_cal
     analysis.blocks = order_blocks(split_into_blocks(function, Cut::at_barriers));
     const auto find_loops = [&] {
         analysis.live = live_at_entry(function, analysis.blocks);
-        analysis.spinning =
-            find_spinning_loops(function, analysis.blocks, analysis.live, calls_may_wait);
+        analysis.spinning = find_spinning_loops(function, analysis.blocks, analysis.live,
+                                                [&](const Instruction&) { return calls_may_wait; });
     };
     find_loops();
     if (!analysis.spinning.loops.empty()) {

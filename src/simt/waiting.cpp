@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "simt/liveness.h"
 
@@ -33,12 +34,12 @@ bool is_strong_read(const Instruction& instruction) {
 class LoopSlice {
 public:
     LoopSlice(const ptx::Function& function, const std::vector<Block>& blocks, BlockId header,
-              BlockId latch, bool calls_may_wait)
+              BlockId latch, const CallMayWait& call_may_wait)
         : function_(function),
           blocks_(blocks),
           header_(header),
           latch_(latch),
-          calls_may_wait_(calls_may_wait),
+          call_may_wait_(call_may_wait),
           deciding_(function.registers.size()) {}
 
     bool waits() {
@@ -57,6 +58,7 @@ public:
     }
 
     bool yields() const { return yields_; }
+    bool sleeps() const { return sleeps_; }
 
     /// What the loop reads of what others write: a new value is progress even where no later turn
     /// reads it (the next item of a queue).
@@ -84,7 +86,7 @@ private:
             waits |= may_wait(instruction);
             sleeps_ |= instruction.opcode == Opcode::nanosleep;
             fences_ |= is_fence(instruction);
-            calls_ |= instruction.opcode == Opcode::call && calls_may_wait_;
+            calls_ |= instruction.opcode == Opcode::call && call_may_wait_(instruction);
         });
         return waits || calls_ || fences_;
     }
@@ -148,7 +150,7 @@ private:
     const ptx::Function& function_;
     const std::vector<Block>& blocks_;
     BlockId header_, latch_;
-    bool calls_may_wait_;
+    const CallMayWait& call_may_wait_;
     Bitset deciding_;
     bool sleeps_ = false, fences_ = false, calls_ = false;
     bool depends_ = false;  ///< on what others write
@@ -218,13 +220,15 @@ Bitset written_in_loops(const ptx::Function& function, const std::vector<Block>&
 }  // namespace
 
 SpinningLoops find_spinning_loops(const ptx::Function& function, const std::vector<Block>& blocks,
-                                  const std::vector<Bitset>& live, bool calls_may_wait) {
+                                  const std::vector<Bitset>& live,
+                                  const CallMayWait& call_may_wait) {
     SpinningLoops found;
     found.latches.assign(blocks.size(), 0);
     std::map<BlockId, SpinningLoop> by_header;
+    std::set<BlockId> sleeping;
     const Bitset written = written_in_loops(function, blocks);
     for_each_loop(blocks, [&](BlockId header, BlockId latch) {
-        LoopSlice slice(function, blocks, header, latch, calls_may_wait);
+        LoopSlice slice(function, blocks, header, latch, call_may_wait);
         if (!slice.waits()) return;
         found.latches[latch] = 1;
         const auto [place, is_new] = by_header.try_emplace(header);
@@ -235,9 +239,23 @@ SpinningLoops find_spinning_loops(const ptx::Function& function, const std::vect
         }
         loop.last = latch;  // latches come in their order
         loop.yields |= slice.yields();
+        // Whatever it computes, a lane that sleeps waits for another.
+        if (slice.sleeps()) sleeping.insert(header);
         slice.add_readings(loop.progress);
     });
+    for (const BlockId header : sleeping) {
+        by_header.at(header).progress = Bitset(function.registers.size());
+    }
     for (auto& [header, loop] : by_header) found.loops.push_back(std::move(loop));
+    return found;
+}
+
+bool has_spinning_loop(const ptx::Function& function, const CallMayWait& call_may_wait) {
+    const std::vector<Block> blocks = order_blocks(split_into_blocks(function));
+    bool found = false;
+    for_each_loop(blocks, [&](BlockId header, BlockId latch) {
+        found = found || LoopSlice(function, blocks, header, latch, call_may_wait).waits();
+    });
     return found;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "ptx/module.h"
@@ -35,14 +36,20 @@ struct SpinningLoops {
     std::vector<char> latches;        ///< by block: it ends a turn of such a loop
 };
 
+/// Whether a function that the call may reach reads what other threads write.
+using CallMayWait = std::function<bool(const ptx::Instruction& call)>;
+
 /// A loop may wait where whether it ends depends on what it read in memory that others write. A
 /// loop that only counts, with atomics in its body, does not.
 /// @param blocks as order_blocks() numbers them: a loop's blocks are contiguous
 /// @param live by block: registers live at its entry
-/// @param calls_may_wait a called function may read what others write
 [[nodiscard]] SpinningLoops find_spinning_loops(const ptx::Function& function,
                                                 const std::vector<Block>& blocks,
                                                 const std::vector<Bitset>& live,
-                                                bool calls_may_wait);
+                                                const CallMayWait& call_may_wait);
+
+/// Whether the function has such a loop.
+[[nodiscard]] bool has_spinning_loop(const ptx::Function& function,
+                                     const CallMayWait& call_may_wait);
 
 }  // namespace wideload::simt

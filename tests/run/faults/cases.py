@@ -123,6 +123,7 @@ CASES = [
     fault("too-many-arrivals"),
     fault("wild-function-pointer"),
     fault("never-end", options=("--kernel-timeout", "1")),
+    fault("wait-in-recursion", options=("--kernel-timeout", "1")),
     Case("interrupted-kernel", arguments=("never-end",), interrupt="never_end(int volatile*)"),
     Case("terminated-kernel", arguments=("never-end",), interrupt="never_end(int volatile*)", sent=signal.SIGTERM),
     Case("quit-kernel", arguments=("never-end",), interrupt="never_end(int volatile*)", sent=signal.SIGQUIT),

@@ -129,6 +129,21 @@ __global__ void free_twice() {
     free(own);
 }
 
+/// Takes one lock after the other, and returns with all of them.
+__device__ __noinline__ void lock_all(int* locks, int count) {
+    while (atomicCAS(&locks[count], 0, 1) != 0) {
+    }
+    if (count > 0) {
+        lock_all(locks, count - 1);
+        atomicAdd(&locks[count], 1);
+    }
+}
+
+__global__ void lock_in_recursion(int* locks) {
+    lock_all(locks, 3);
+    for (int i = 0; i < 4; ++i) atomicExch(&locks[i], 0);
+}
+
 static bool failed = false;
 
 static void show(const char* what, cudaError_t error) {
@@ -184,6 +199,7 @@ constexpr Case kCases[] = {
     {"free-of-device-memory", [](const Arrays& a) { free_given<<<1, 1>>>(a.in); }},
     {"free-twice", [](const Arrays&) { free_twice<<<1, 1>>>(); }},
     {"never-end", [](const Arrays& a) { never_end<<<1, 32>>>(a.in); }},
+    {"wait-in-recursion", [](const Arrays& a) { lock_in_recursion<<<1, 32>>>(a.out); }},
     {"barrier-deadlock", [](const Arrays&) { wait_apart<<<1, 64>>>(); }},
     {"assert", [](const Arrays& a) { assert_small<<<1, 32>>>(a.out); }},
     {"trap", [](const Arrays&) { trap<<<1, 32>>>(); }},

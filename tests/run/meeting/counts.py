@@ -4,8 +4,9 @@
 
     counts.py PROGRAM NAME --wideload PATH
 
-NAME is `loops` or `branches`. What an H200 counted is in tests/data/meeting_h200.csv. Of `loops` both must be as formulas of the
-launch say; of `branches`, whose lanes part by random data, both must be equal but for the kernels of SPLIT.
+NAME is `loops`, `branches` or `calls`. What an H200 counted is in tests/data/meeting_h200.csv. Of `loops` both must be as formulas of
+the launch say; of `branches`, whose lanes part by random data, both must be equal but for the kernels of SPLIT. For `calls`, the loops
+of `loops` in functions that are called, there are formulas alone: no GPU has counted them yet.
 """
 import argparse
 import csv
@@ -60,6 +61,16 @@ LOOPS = {
     "sleeping_search": alone(1, atomics=WARPS * TURNS),
 }
 
+CALLS = {
+    "called_search": LOOPS["search"],
+    "called_search_then_loop": LOOPS["search_then_loop"],
+    "called_searches": LOOPS["searches"],
+    "called_search_then_meet": LOOPS["search_then_meet"],
+    "called_weak_search": LOOPS["weak_search"],
+    "called_volatile_search": LOOPS["volatile_search"],
+    "called_lock": LOOPS["lock"],
+}
+
 
 # Here ptxas leaves several branches without a place where their lanes wait for each other, since a barrier of the surrounding
 # code already waits further on. Lanes meet as early as PTX lets them; so they are never more requests than on hardware.
@@ -85,24 +96,33 @@ def loops(launches):
 
 
 def branches(launches):
-    counted = {kernel: counters for kernel, counters in hardware().items() if kernel not in LOOPS}
+    counted = {kernel: counters for kernel, counters in hardware().items() if kernel not in LOOPS | CALLS}
     yield from differences({kernel: counters for kernel, counters in counted.items() if kernel not in SPLIT}, launches, "here")
     for kernel in SPLIT:
         if not launches[kernel]["global_st_requests"] < counted[kernel]["global_st_requests"]:
             yield "%s: no fewer stores than on an H200: it no longer belongs to SPLIT" % kernel
 
 
+def calls(launches):
+    yield from differences(CALLS, launches, "here")
+    counted = hardware()
+    yield from differences({kernel: CALLS[kernel] for kernel in CALLS if kernel in counted}, counted, "on an H200")
+
+
+NAMES = {"loops": loops, "branches": branches, "calls": calls}
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("program")
-    arguments.add_argument("name", choices=["loops", "branches"])
+    arguments.add_argument("name", choices=list(NAMES))
     arguments.add_argument("--wideload", required=True)
     options = arguments.parse_args()
     ended = wideload.run(options.wideload, options.program, options=["--quiet"])
     if (ended.exit_code, ended.output) != (0, "ok\n"):
         sys.exit("exit code %d, printed %r\n%s" % (ended.exit_code, ended.output, ended.errors))
     launches = {launch["kernel"].split("(")[0]: launch["counters"] for launch in ended.profile["launches"]}
-    found = list(loops(launches) if options.name == "loops" else branches(launches))
+    found = list(NAMES[options.name](launches))
     print(*found, "%d launches, %d differences" % (len(launches), len(found)), sep="\n")
     return 1 if found else 0
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that lanes of a warp leave at different turns: lane i after 11 i turns and one. Where the
 // end hangs on what a strong access reads, the lanes that have left do not wait for the others.
-#include <cstdio>
-#include <vector>
+#include "searches.h"
 
-constexpr int kThreads = 64;
-constexpr int kRow = 512;     ///< of the table: each thread has one
-constexpr int kStep = 11;     ///< each lane's search is so many slots longer than that of the last
-constexpr int kOther = 4096;  ///< where in the results a second array begins
-constexpr int kFree = 400;    ///< a slot that is free in every row
+constexpr int kFree = 400;  ///< a slot that is free in every row
 
 __global__ void search(int* table, int* results, int) {
     int *row = table + threadIdx.x * kRow, k = 0;
@@ -151,42 +146,25 @@ __global__ void sleeping_search(int* table, int* results, int) {
 }
 
 int main() {
-    std::vector<int> taken(kThreads * kRow);
-    for (int i = 0; i < kThreads; ++i) {
-        for (int k = 0; k < i % 32 * kStep; ++k) taken[i * kRow + k] = 1;
-    }
-    int *table, *results;
-    const std::size_t bytes = taken.size() * sizeof(int), result_bytes = 3 * kOther * sizeof(int);
-    if (cudaMalloc(&table, bytes) || cudaMalloc(&results, result_bytes)) return 1;
-    bool correct = true;
-    const auto run = [&](void (*kernel)(int*, int*, int), int (*expected)(int)) {
-        cudaMemset(results, 0, result_bytes);
-        cudaMemcpy(table, taken.data(), bytes, cudaMemcpyHostToDevice);
-        kernel<<<1, kThreads>>>(table, results, 4);
-        std::vector<int> host(kThreads);
-        cudaMemcpy(host.data(), results, kThreads * sizeof(int), cudaMemcpyDeviceToHost);
-        for (int i = 0; i < kThreads; ++i) correct &= host[i] == expected(i);
-    };
-    const auto length = [](int i) { return i % 32 * kStep; };
-    run(search, length);
-    run(search_then_loop, length);
-    run(search_of_odd_lanes, [](int i) { return i % 2 * (i % 32 * kStep); });
-    run(single_turn_of_odd_lanes, [](int) { return 0; });
-    run(single_turn, [](int) { return 0; });
-    run(searches, [](int i) { return 4 * (i % 32 * kStep) + 0 + 1 + 2 + 3; });
-    run(searches_as_lanes_want, [](int i) {
+    Searches program;
+    program.run(search, length_of_search);
+    program.run(search_then_loop, length_of_search);
+    program.run(search_of_odd_lanes, [](int i) { return i % 2 * (i % 32 * kStep); });
+    program.run(single_turn_of_odd_lanes, [](int) { return 0; });
+    program.run(single_turn, [](int) { return 0; });
+    program.run(searches, [](int i) { return 4 * (i % 32 * kStep) + 0 + 1 + 2 + 3; });
+    program.run(searches_as_lanes_want, [](int i) {
         const int turns = i % 4 + 4;
         return turns * (i % 32 * kStep) + turns * (turns - 1) / 2;
     });
-    run(lock, [](int) { return 7; });
-    run(search_then_meet, length);
-    run(bounded_search, length);
-    run(weak_fenced_search, length);
-    run(weak_search, length);
-    run(volatile_search, length);
-    run(two_searches, [](int i) { return i % 32 * kStep + 1; });
-    run(search_of_two_ends, [](int i) { return i % 32 < 3 ? i % 32 * kStep : 33; });
-    run(sleeping_search, length);
-    std::puts(correct ? "ok" : "wrong results");
-    return correct ? 0 : 1;
+    program.run(lock, [](int) { return 7; });
+    program.run(search_then_meet, length_of_search);
+    program.run(bounded_search, length_of_search);
+    program.run(weak_fenced_search, length_of_search);
+    program.run(weak_search, length_of_search);
+    program.run(volatile_search, length_of_search);
+    program.run(two_searches, [](int i) { return i % 32 * kStep + 1; });
+    program.run(search_of_two_ends, [](int i) { return i % 32 < 3 ? i % 32 * kStep : 33; });
+    program.run(sleeping_search, length_of_search);
+    return program.end();
 }

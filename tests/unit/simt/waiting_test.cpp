@@ -54,6 +54,16 @@ TEST(Waiting, OuterLoopsCounterIsProgressOfTheInnerOne) {
         EXPECT_TRUE(loop.progress.contains(kernel.reg("%r1")));
 }
 
+// A lane may count its naps, and yet it waits.
+TEST(Waiting, NothingIsProgressWhereLanesSleep) {
+    const KernelText kernel(
+        "ld.param.u64 %rd0, [out];\nmov.u32 %r1, 8;\nLOOP:\nadd.u32 %r1, %r1, %r1;\n"
+        "nanosleep.u32 %r1;\nld.volatile.global.u32 %r2, [%rd0];\nsetp.ne.u32 %p0, %r2, 0;\n"
+        "@%p0 bra LOOP;\nret;");
+    progress_of_only_loop(kernel).for_each(
+        [](std::size_t r) { ADD_FAILURE() << "register " << r; });
+}
+
 // A guarded load at the end of a block is no branch: what guards it decides nothing.
 TEST(Waiting, GuardOfALoadIsNoCondition) {
     const KernelText kernel(
