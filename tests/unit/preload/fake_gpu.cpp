@@ -58,6 +58,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const arch::Device& device, const Optio
 const arch::Device& Gpu::device() const { return *state_->device; }
 Memory& Gpu::memory() { return *state_->memory; }
 void Gpu::interrupt() noexcept {}
+void Gpu::set_stack_bytes(std::uint64_t) {}
 
 Result<std::unique_ptr<Module>> Gpu::load(std::vector<ptx::Module> modules,
                                           std::vector<image::FatBinary>) {
