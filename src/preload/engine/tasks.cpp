@@ -40,6 +40,8 @@ std::uint64_t key_of(const Stream& stream) {
 bool comes_after(const Stream& stream, const Task& task) {
     const std::uint64_t key = key_of(stream);
     if (key == task.key) return true;
+    // An H200's default stream goes on while another stream's host function has not returned.
+    if (std::holds_alternative<HostWork>(task.work)) return false;
     const bool both_blocking = ((stream.flags | task.stream.flags) & kNonBlocking) == 0;
     return both_blocking && (key == 0 || task.key == 0);
 }

@@ -4,9 +4,9 @@
 
     counts.py PROGRAM NAME --wideload PATH
 
-NAME is `loops`, `branches` or `calls`. What an H200 counted is in tests/data/meeting_h200.csv. Of `loops` both must be as formulas of
-the launch say; of `branches`, whose lanes part by random data, both must be equal but for the kernels of SPLIT. For `calls`, the loops
-of `loops` in functions that are called, there are formulas alone: no GPU has counted them yet.
+NAME is `loops`, `branches` or `calls`. What an H200 counted is in tests/data/meeting_h200.csv. Of `loops`, and of
+`calls`, the same loops in functions that are called, both must be as formulas of the launch say; of `branches`, whose lanes part by
+random data, both must be equal but for the kernels of SPLIT.
 """
 import argparse
 import csv
