@@ -157,6 +157,13 @@ struct access<cached> {
         }                                                                                       \
     }
 
+// The longest stretch that a load may ask L2 to fetch: 256 bytes from sm_80 on.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define WIDELOAD_LOAD_TWO_LINES "ld.global.L2::128B"
+#else
+#define WIDELOAD_LOAD_TWO_LINES "ld.global.L2::256B"
+#endif
+
 // Nothing writes what `nc` reads, so the compiler may move such a load; any other keeps its place
 // among the stores.
 
@@ -164,7 +171,7 @@ struct access<cached> {
 template <> struct access<read_only>    { WIDELOAD_LOADS("ld.global.nc", , ) };
 template <> struct access<read_once>    { WIDELOAD_LOADS("ld.global.nc.L1::no_allocate", , ) };
 template <> struct access<read_line>    { WIDELOAD_LOADS("ld.global.L2::128B", volatile, : "memory") };
-template <> struct access<read_two_lines> { WIDELOAD_LOADS("ld.global.L2::256B", volatile, : "memory") };
+template <> struct access<read_two_lines> { WIDELOAD_LOADS(WIDELOAD_LOAD_TWO_LINES, volatile, : "memory") };
 template <> struct access<streaming>    { WIDELOAD_LOADS("ld.global.cs", volatile, : "memory")
                                           WIDELOAD_STORES("st.global.cs") };
 template <> struct access<cache_global> { WIDELOAD_LOADS("ld.global.cg", volatile, : "memory")
@@ -177,6 +184,7 @@ template <> struct access<evict_last>   { WIDELOAD_LOADS("ld.global.L1::evict_la
                                           WIDELOAD_STORES("st.global.L1::evict_last") };
 // clang-format on
 
+#undef WIDELOAD_LOAD_TWO_LINES
 #undef WIDELOAD_STORES
 #undef WIDELOAD_LOADS
 #undef WIDELOAD_STORE_32
