@@ -72,22 +72,24 @@ inline std::string description_json(const Experiment& experiment) {
                              {"title", json::text(one.title)},
                              {"unit", json::text(one.unit)}});
     };
-    return json::object({{"schema", json::text("wideload-lab/1")},
-                         {"chapter", json::whole(static_cast<unsigned>(experiment.chapter))},
-                         {"name", json::text(experiment.name)},
-                         {"title", json::text(experiment.title)},
-                         {"sources", json::texts(experiment.sources)},
-                         {"question", json::text(experiment.question)},
-                         {"expectation", json::text(experiment.expectation)},
-                         {"series", json::array(experiment.series, series)},
-                         {"parameters", json::array(experiment.parameters, parameter)},
-                         {"columns", json::array(experiment.columns, column)},
-                         {"summary", json::array(experiment.summary, column)},
-                         {"claims", json::array(experiment.claims, claim_json)},
-                         {"charts", json::array(experiment.charts, chart_json)},
-                         {"staircases", json::array(experiment.staircases, staircase_json)},
-                         {"pictures", json::array(experiment.pictures, picture_json)},
-                         {"counts_full_sizes", json::boolean(experiment.counts_full_sizes)}});
+    return json::object(
+        {{"schema", json::text("wideload-lab/1")},
+         {"chapter", json::whole(static_cast<unsigned>(experiment.chapter))},
+         {"name", json::text(experiment.name)},
+         {"title", json::text(experiment.title)},
+         {"sources", json::texts(experiment.sources)},
+         {"question", json::text(experiment.question)},
+         {"expectation", json::text(experiment.expectation)},
+         {"series", json::array(experiment.series, series)},
+         {"parameters", json::array(experiment.parameters, parameter)},
+         {"columns", json::array(experiment.columns, column)},
+         {"summary", json::array(experiment.summary, column)},
+         {"claims", json::array(experiment.claims, claim_json)},
+         {"charts", json::array(experiment.charts, chart_json)},
+         {"staircases", json::array(experiment.staircases, staircase_json)},
+         {"pictures", json::array(experiment.pictures, picture_json)},
+         {"counts_full_sizes", json::boolean(experiment.counts_full_sizes)},
+         {"least_capability", json::whole(static_cast<unsigned>(experiment.least_capability))}});
 }
 
 }  // namespace lab

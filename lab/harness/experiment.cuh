@@ -80,6 +80,8 @@ struct Experiment {
     std::vector<Picture> pictures;
     /// A profiler counts the documents' own sizes, as their tables do, instead of the small ones.
     bool counts_full_sizes = false;
+    /// The compute capability that its kernels need, times ten: 80 is 8.0; 0: any.
+    int least_capability = 0;
 };
 
 }  // namespace lab

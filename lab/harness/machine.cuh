@@ -18,6 +18,13 @@ struct Machine {
 
     static Machine here() {
         Machine machine;
+        int devices = 0;
+        const cudaError_t found = cudaGetDeviceCount(&devices);
+        if (found != cudaSuccess || devices == 0) {
+            give_up(std::string("no GPU answers (") + cudaGetErrorString(found) +
+                        "); 'wideload lab NAME' without --device runs on the virtual GPU",
+                    kExitNoGpu);
+        }
         cudaDeviceProp properties{};
         LAB_REQUIRE(cudaGetDeviceProperties(&properties, 0));
         machine.gpu = properties.name;
@@ -30,6 +37,11 @@ struct Machine {
         return machine;
     }
 
+    int capability() const { return 10 * major + minor; }
+    std::string capability_text() const {
+        return std::to_string(major) + "." + std::to_string(minor);
+    }
+
     std::string to_json() const {
         const auto version = [](int number) {
             return json::text(std::to_string(number / 1000) + "." +
@@ -37,8 +49,7 @@ struct Machine {
         };
         return json::object(
             {{"gpu", json::text(gpu)},
-             {"compute_capability",
-              json::text(std::to_string(major) + "." + std::to_string(minor))},
+             {"compute_capability", json::text(capability_text())},
              {"multiprocessors", json::whole(static_cast<unsigned>(multiprocessors))},
              {"l2_bytes", json::whole(l2_bytes)},
              {"driver", version(driver)},

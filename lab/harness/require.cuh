@@ -9,9 +9,12 @@
 
 namespace lab {
 
-[[noreturn]] inline void give_up(const std::string& why) {
+/// How a program ends that found no GPU: none of the others will find one.
+inline constexpr int kExitNoGpu = 3;
+
+[[noreturn]] inline void give_up(const std::string& why, int exit_code = 1) {
     std::fprintf(stderr, "lab: %s\n", why.c_str());
-    std::exit(1);
+    std::exit(exit_code);
 }
 
 inline void require(cudaError_t status, const char* call) {

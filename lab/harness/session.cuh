@@ -37,6 +37,12 @@ class Session {
 public:
     Session(const Experiment& experiment, Options options)
         : name_(experiment.name), options_(std::move(options)), machine_(Machine::here()) {
+        if (machine_.capability() < experiment.least_capability) {
+            give_up(name_ + " needs compute capability " +
+                    std::to_string(experiment.least_capability / 10) + "." +
+                    std::to_string(experiment.least_capability % 10) + "; " + machine_.gpu +
+                    " has " + machine_.capability_text());
+        }
         if (!options_.timed) return;
         timer_ = std::make_unique<Timer>(machine_.l2_bytes);
         constexpr std::size_t kLargeCopy = std::size_t{1} << 30, kSmallCopy = std::size_t{1} << 24;

@@ -21,6 +21,26 @@ Examples:
 Exit code: 1 where a count is not what its formula says or a result is wrong; 125 where wideload
 failed.)";
 
+/// Options that ask for results, or say of what: without results they would be passed over in
+/// silence.
+void check_work(const LabCommand& command) {
+    const auto refuse = [](const char* sentence) {
+        throw CLI::ParseError(sentence, CLI::ExitCodes::RequiredError);
+    };
+    const bool has_results = !command.names.empty() || command.all || !command.results.empty();
+    const bool wants_results = command.device || !command.gpu.empty() || !command.json.empty() ||
+                               !command.csv.empty() || !command.html.empty() ||
+                               !command.markdown.empty() || !command.beside.empty();
+    if (wants_results && !has_results) {
+        refuse(
+            "lab needs the NAME of an experiment, --all, or --results FILE; alone it lists what "
+            "there is");
+    }
+    if (!command.beside.empty() && command.html.empty() && command.markdown.empty()) {
+        refuse("--beside adds to a page: give --html or --markdown, too");
+    }
+}
+
 }  // namespace
 
 void define_lab(CLI::App& app, LabCommand& command) {
@@ -34,10 +54,10 @@ void define_lab(CLI::App& app, LabCommand& command) {
         ->type_name("times|counters")
         ->check(CLI::IsMember({"times", "counters"}).description(""))
         ->needs(device);
-    app.add_option("--gpu", command.gpu, "The virtual GPU; 'wideload gpus' lists them")
-        ->type_name("KEY")
-        ->check(known_gpu())
-        ->excludes(device);
+    auto* gpu = app.add_option("--gpu", command.gpu, "The virtual GPU; 'wideload gpus' lists them")
+                    ->type_name("KEY")
+                    ->check(known_gpu())
+                    ->excludes(device);
     app.add_option("--json", command.json, "Keep descriptions and results in FILE")
         ->type_name("FILE");
     app.add_option("--csv", command.csv, "Write the results to FILE as a table; - is stdout")
@@ -54,9 +74,11 @@ void define_lab(CLI::App& app, LabCommand& command) {
                    "Show what FILE keeps instead of running; may be given again")
         ->type_name("FILE")
         ->allow_extra_args(false)
-        ->excludes(device);
+        ->excludes(device)
+        ->excludes(gpu);
     app.add_flag("--quiet", command.quiet, "Print only what is wrong");
     define_colour(app, command.look);
+    app.callback([&command] { check_work(command); });
 }
 
 }  // namespace wideload::cli

@@ -86,6 +86,9 @@ public:
         return std::vector{std::move(*outcome)};
     }
 
+    /// Whether there is any use in the next one.
+    [[nodiscard]] bool can_measure() const { return !device_ || device_->can_measure(); }
+
 private:
     const LabCommand& command_;
     std::optional<DeviceLab> device_;
@@ -103,7 +106,7 @@ std::vector<lab::Outcome> run_all(const LabCommand& command,
                                   const std::vector<lab::Program>& programs, bool& failed) {
     Runner runner(command);
     std::vector<lab::Outcome> all;
-    for (std::size_t i = 0; i < programs.size(); ++i) {
+    for (std::size_t i = 0; i < programs.size() && runner.can_measure(); ++i) {
         const std::string step =
             fmt::format("[{} of {}] {}", i + 1, programs.size(), programs[i].description.name);
         Result<std::vector<lab::Outcome>> outcomes = runner.run(programs[i], step);
@@ -124,6 +127,7 @@ std::vector<lab::Outcome> run_all(const LabCommand& command,
             say(write_text(lab::record_json(all), command.json));
         }
     }
+    failed = failed || !runner.can_measure();
     return all;
 }
 
@@ -149,18 +153,6 @@ Result<std::vector<lab::Outcome>> kept(const LabCommand& command) {
         all, {}, [](const lab::Outcome& outcome) { return outcome.description.chapter; });
     return chosen(std::move(all), command.names,
                   [](const lab::Outcome& outcome) { return outcome.description.name; });
-}
-
-/// The outcomes of a page, with those of the record beside them.
-Result<lab::PageInput> page_input(const LabCommand& command,
-                                  const std::vector<lab::Outcome>& outcomes) {
-    lab::PageInput input;
-    input.outcomes = outcomes;
-    if (command.beside.empty()) return input;
-    Result<std::vector<lab::Outcome>> beside = read_record(command.beside);
-    if (!beside) return beside.errors();
-    input.beside = std::move(*beside);
-    return input;
 }
 
 /// Writes the page. Without the JavaScript that draws charts it is written all the same.
@@ -190,13 +182,10 @@ Diagnostics write_markdown(const lab::PageInput& input, const std::filesystem::p
     return {};
 }
 
-Diagnostics write_pages(const LabCommand& command, const std::vector<lab::Outcome>& outcomes) {
-    if (command.html.empty() && command.markdown.empty()) return {};
-    Result<lab::PageInput> input = page_input(command, outcomes);
-    if (!input) return input.errors();
+Diagnostics write_pages(const LabCommand& command, lab::PageInput input) {
     Diagnostics problems;
-    if (!command.markdown.empty()) append(problems, write_markdown(*input, command.markdown));
-    if (!command.html.empty()) append(problems, write_page(std::move(*input), command.html));
+    if (!command.markdown.empty()) append(problems, write_markdown(input, command.markdown));
+    if (!command.html.empty()) append(problems, write_page(std::move(input), command.html));
     return problems;
 }
 
@@ -226,7 +215,8 @@ void show_roofline(const LabCommand& command, const std::vector<lab::Outcome>& o
     print(lab::roofline_text(outcomes, look_of(command)), failed);
 }
 
-int finish(const LabCommand& command, const std::vector<lab::Outcome>& outcomes, bool failed) {
+int finish(const LabCommand& command, lab::PageInput input, bool failed) {
+    const std::vector<lab::Outcome>& outcomes = input.outcomes;
     show_roofline(command, outcomes, failed);
     if (!command.json.empty()) {
         const Diagnostics problems = write_text(lab::record_json(outcomes), command.json);
@@ -238,26 +228,29 @@ int finish(const LabCommand& command, const std::vector<lab::Outcome>& outcomes,
         say(problems);
         failed = failed || !problems.empty();
     }
-    const Diagnostics problems = write_pages(command, outcomes);
+    const bool differs = any_difference(outcomes, command.quiet);
+    const Diagnostics problems = write_pages(command, std::move(input));
     say(problems);
-    failed = failed || !problems.empty();
-    if (any_difference(outcomes, command.quiet)) return kDiffers;
-    return failed ? kToolFailed : 0;
+    if (differs) return kDiffers;
+    return failed || !problems.empty() ? kToolFailed : 0;
 }
 
-int show_kept(const LabCommand& command) {
-    const Result<std::vector<lab::Outcome>> outcomes = kept(command);
-    if (!outcomes) {
-        say(outcomes.errors());
-        return kToolFailed;
-    }
+int refuse(const Diagnostics& errors) {
+    say(errors);
+    return kToolFailed;
+}
+
+int show_kept(const LabCommand& command, lab::PageInput input) {
+    Result<std::vector<lab::Outcome>> outcomes = kept(command);
+    if (!outcomes) return refuse(outcomes.errors());
     bool failed = false;
     for (const lab::Outcome& outcome : *outcomes) {
         if (prints_text(command)) {
             print(lab::terminal_text(outcome, look_of(command)) + '\n', failed);
         }
     }
-    return finish(command, *outcomes, failed);
+    input.outcomes = std::move(*outcomes);
+    return finish(command, std::move(input), failed);
 }
 
 Result<std::vector<lab::Program>> programs_of(const LabCommand& command) {
@@ -269,19 +262,44 @@ Result<std::vector<lab::Program>> programs_of(const LabCommand& command) {
                   [](const lab::Program& program) { return program.description.name; });
 }
 
+/// Of all experiments those that the virtual GPU can run, the others being said; none that it
+/// cannot may be named. A real GPU's programs refuse by themselves.
+Result<std::vector<lab::Program>> runnable(const LabCommand& command,
+                                           std::vector<lab::Program> programs) {
+    if (command.device) return programs;
+    std::vector<lab::Program> left;
+    for (lab::Program& program : programs) {
+        const std::string refusal = lab::refusal(program.description, virtual_gpu(command));
+        if (refusal.empty()) {
+            left.push_back(std::move(program));
+        } else if (command.names.empty()) {
+            say("left out: " + refusal);
+        } else {
+            return failure(refusal, "choose another --gpu; 'wideload gpus' lists them");
+        }
+    }
+    return left;
+}
+
 }  // namespace
 
 int execute(const LabCommand& command) {
-    if (!command.results.empty()) return show_kept(command);
-    const Result<std::vector<lab::Program>> programs = programs_of(command);
-    if (!programs) {
-        say(programs.errors());
-        return kToolFailed;
+    lab::PageInput input;
+    if (!command.beside.empty()) {  // before anything is run for its sake
+        Result<std::vector<lab::Outcome>> beside = read_record(command.beside);
+        if (!beside) return refuse(beside.errors());
+        input.beside = std::move(*beside);
     }
+    if (!command.results.empty()) return show_kept(command, std::move(input));
+    const Result<std::vector<lab::Program>> programs = programs_of(command);
+    if (!programs) return refuse(programs.errors());
     if (command.names.empty() && !command.all) return list(command, *programs);
+    const Result<std::vector<lab::Program>> wanted = runnable(command, *programs);
+    if (!wanted) return refuse(wanted.errors());
     bool failed = false;
-    const std::vector<lab::Outcome> outcomes = run_all(command, *programs, failed);
-    return finish(command, outcomes, failed);
+    input.outcomes = run_all(command, *wanted, failed);
+    if (input.outcomes.empty()) return kToolFailed;  // and what was kept before stays
+    return finish(command, std::move(input), failed);
 }
 
 }  // namespace wideload::cli

@@ -26,6 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// As lab/harness/require.cuh has it.
+constexpr int kExitNoGpu = 3;
+
 std::vector<std::string> own_environment() {
     std::vector<std::string> variables;
     for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);
@@ -90,13 +93,17 @@ Result<std::vector<lab::Outcome>> DeviceLab::run(const lab::Program& program,
     return outcomes;
 }
 
-Result<lab::Outcome> DeviceLab::time(const lab::Program& program) const {
+Result<lab::Outcome> DeviceLab::time(const lab::Program& program) {
     const Result<Workspace> workspace = Workspace::create();
     if (!workspace) return workspace.errors();
     const std::vector<std::string> words = {program.file.string(), "--device", "--results",
                                             results_file(*workspace).string()};
     const Result<ProgramEnd> end = run_program(program.file, words, own_environment());
     if (!end) return end.errors();
+    if (end->exit_code == kExitNoGpu) {
+        has_gpu_ = false;
+        return Diagnostics{};  // the program said it
+    }
     Result<lab::Outcome> outcome = read_outcome(program, *workspace, end_words(*end));
     if (outcome) add_device_facts(outcome->results, program.file);
     return outcome;

@@ -24,13 +24,17 @@ public:
     /// @returns the timed outcome, the counted one, or both
     [[nodiscard]] Result<std::vector<lab::Outcome>> run(const lab::Program& program,
                                                         const std::string& step);
+    /// Whether another experiment could be timed or counted: there is a GPU, as far as is known,
+    /// and something to ask of it. Why not was said.
+    [[nodiscard]] bool can_measure() const { return has_gpu_ && (wants_times_ || ncu_); }
 
 private:
-    [[nodiscard]] Result<lab::Outcome> time(const lab::Program& program) const;
+    [[nodiscard]] Result<lab::Outcome> time(const lab::Program& program);
     /// Nothing where counting ended for a reason that was said.
     [[nodiscard]] Result<std::optional<lab::Outcome>> count(const lab::Program& program);
 
     bool wants_times_, wants_counters_, shows_steps_;
+    bool has_gpu_ = true;
     std::optional<std::filesystem::path> ncu_;
 };
 

@@ -40,6 +40,10 @@ Result<lab::Outcome> outcome_of(const lab::Program& program, const ProgramEnd& e
 
 }  // namespace
 
+const arch::Device& virtual_gpu(const LabCommand& command) {
+    return command.gpu.empty() ? arch::default_device() : *arch::find_device(command.gpu);
+}
+
 Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program, const LabCommand& command) {
     const Result<InstallLayout> layout = find_install_layout();
     if (!layout) return layout.errors();
@@ -65,8 +69,7 @@ Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program, const LabCo
     if (!profiles.problems.empty()) return profiles.problems;
     const Diagnostics problems = lab::join(outcome->results, profiles.profile);
     if (!problems.empty()) return problems;
-    const arch::Device& device =
-        command.gpu.empty() ? arch::default_device() : *arch::find_device(command.gpu);
+    const arch::Device& device = virtual_gpu(command);
     add_machine_code(outcome->results, program.file, device);
     lab::add_bounds(outcome->results, device);
     return outcome;

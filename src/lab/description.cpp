@@ -126,6 +126,7 @@ static void read_members(const JsonReader& json, Description& description) {
     json.optional("staircases", description.staircases);
     json.optional("pictures", description.pictures);
     json.optional("counts_full_sizes", description.counts_full_sizes);
+    json.optional("least_capability", description.least_capability);
 }
 
 std::string_view Description::series_title(std::string_view key) const {

@@ -104,7 +104,8 @@ struct Description {
     std::vector<Staircase> staircases;
     std::vector<Picture> pictures;
     bool counts_full_sizes = false;  ///< on hardware: the documents' tables are of their own sizes
-    std::string json;                ///< as the program wrote it, to be kept with results
+    std::uint32_t least_capability = 0;  ///< that its kernels need, times ten: 80; 0: any
+    std::string json;                    ///< as the program wrote it, to be kept with results
 
     /// What a reader calls a series; its key where it is not described.
     [[nodiscard]] std::string_view series_title(std::string_view key) const;

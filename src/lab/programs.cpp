@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/programs.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,6 +34,13 @@ Result<Description> describe(const fs::path& program) {
                           "move what is no experiment out of the folder");
     }
     return parse_description(text, program.string() + " --describe");
+}
+
+std::string refusal(const Description& description, const arch::Device& device) {
+    if (device.capability.number() >= description.least_capability) return {};
+    return fmt::format("{} needs compute capability {}.{}, {} has {}.{}", description.name,
+                       description.least_capability / 10, description.least_capability % 10,
+                       device.name, device.capability.major, device.capability.minor);
 }
 
 Result<std::vector<Program>> find_programs(const fs::path& folder) {

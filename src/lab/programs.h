@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/device.h"
 #include "lab/description.h"
 #include "support/result.h"
 
@@ -19,6 +20,10 @@ struct Program {
 /// Every program of a folder, in the order of the course. Files that are not executable are passed
 /// over; one that is and describes nothing is an error.
 [[nodiscard]] Result<std::vector<Program>> find_programs(const std::filesystem::path& folder);
+
+/// Why a GPU cannot run an experiment: "gemm needs compute capability 8.0, Tesla T4 has 7.5".
+/// Empty: it can.
+[[nodiscard]] std::string refusal(const Description& description, const arch::Device& device);
 
 /// What a program prints with --describe. Needs no GPU.
 [[nodiscard]] Result<Description> describe(const std::filesystem::path& program);
