@@ -192,26 +192,37 @@ void measure_registers(lab::Session& session, const Rows& rows) {
     measure(session, rows, "spilled", {{"registers", 32}}, hold_in<52, 32>, 52, 32, kThreads, 0);
 }
 
-void measure_shared(lab::Session& session, const Rows& rows) {
+/// Of a block, as far as the GPU allows one so much.
+std::vector<std::size_t> shared_sizes() {
+    std::vector<std::size_t> sizes;
+    for (const std::size_t kib : {0, 16, 24, 32, 48, 56, 57, 64, 75, 76, 96, 113, 114, 160, 227}) {
+        const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+        if (kib * 1024 <= most) sizes.push_back(kib * 1024);
+    }
+    return sizes;
+}
+
+void measure_shared(lab::Session& session, const Rows& rows,
+                    const std::vector<std::size_t>& sizes) {
     const Kernel kernel = hold_in<24, 32>;
-    const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     LAB_REQUIRE(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     static_cast<int>(most)));
-    for (const std::size_t kib : {0, 16, 24, 32, 48, 56, 57, 64, 75, 76, 96, 113, 114, 160, 227}) {
-        if (kib * 1024 > most) break;
-        measure(session, rows, "shared", {{"shared_bytes", kib * 1024.0}}, kernel, 24, 32, kThreads,
-                kib * 1024);
+                                     static_cast<int>(sizes.back())));
+    for (const std::size_t bytes : sizes) {
+        measure(session, rows, "shared", {{"shared_bytes", bytes}}, kernel, 24, 32, kThreads,
+                bytes);
     }
 }
 
 void run(lab::Session& session) {
     const std::size_t step = session.pick(std::size_t{1} << 11, std::size_t{1} << 22) * 3;
     const Rows rows{session.random<float>(step * 52), session.output<float>(step), step};
-    session.announce(5 + 15 + 9);
+    const std::vector<unsigned> block_sizes = {32, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
+    const std::vector<std::size_t> sizes = shared_sizes();
+    session.announce(5 + sizes.size() + block_sizes.size());
     measure_registers(session, rows);
-    measure_shared(session, rows);
-    for (const unsigned threads : {32u, 64u, 96u, 128u, 192u, 256u, 384u, 512u, 768u, 1024u}) {
+    measure_shared(session, rows, sizes);
+    for (const unsigned threads : block_sizes) {
         measure(session, rows, "threads", {{"threads", threads}}, hold_in<24, 32>, 24, 32, threads,
                 0);
     }

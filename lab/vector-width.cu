@@ -48,7 +48,8 @@ struct Width {
     const char* series;
     Kernel kernel;
     unsigned ints;
-    unsigned ints_per_access;  ///< less where the hardware splits an access
+    unsigned ints_per_access;     ///< less where the hardware splits an access
+    bool by_last_thread = false;  ///< what is left over is copied as the document has it
 };
 
 unsigned blocks_of(std::size_t n, unsigned ints) {
@@ -157,11 +158,19 @@ lab::Experiment describe() {
     return experiment;
 }
 
-/// Requests of one direction: of the vectors, and one more for what is left over.
+/// Requests of one direction for what is left over, each of one sector: one of threads side by
+/// side; of the document's thread one an element, or none where it is not in the grid.
+std::uint64_t left_over_requests(std::size_t n, const Width& width) {
+    const std::size_t left_over = n % width.ints;
+    if (!width.by_last_thread) return left_over != 0 ? 1 : 0;
+    return n / width.ints < std::size_t{blocks_of(n, width.ints)} * kThreads ? left_over : 0;
+}
+
+/// Requests of one direction: of the vectors, and those for what is left over.
 std::uint64_t requests_of(std::size_t n, const Width& width) {
     const std::uint64_t per_vector = width.ints / width.ints_per_access;
     const std::uint64_t warps = (n / width.ints + 31) / 32;
-    return warps * per_vector + (n % width.ints != 0 ? 1 : 0);
+    return warps * per_vector + left_over_requests(n, width);
 }
 
 /// A split access touches every sector of its warp once for each part.
@@ -170,7 +179,18 @@ std::uint64_t sectors_of(std::size_t n, const Width& width) {
     const std::size_t vectors = n / width.ints;
     const std::uint64_t parts = width.ints / width.ints_per_access;
     const std::size_t covered = (vectors * width.ints + kIntsPerSector - 1) / kIntsPerSector;
-    return covered * parts + (n % width.ints != 0 ? 1 : 0);
+    return covered * parts + left_over_requests(n, width);
+}
+
+/// The counts that a copy of n ints must have.
+void expect_copy(lab::Point& point, std::size_t n, const Width& width) {
+    const bool even = n % width.ints == 0;
+    const char* requests = even ? "vectors / 32 × parts" : "vectors / 32 × parts + left over";
+    const char* sectors = even ? "bytes / 32 × parts" : "bytes / 32 × parts + left over";
+    for (const std::string kind : {"global_ld", "global_st"}) {
+        point.expects(kind + "_requests", requests_of(n, width), requests);
+        point.expects(kind + "_sectors", sectors_of(n, width), sectors);
+    }
 }
 
 std::size_t lost(const lab::Buffer<int>& in, const lab::Buffer<int>& out) {
@@ -190,25 +210,31 @@ std::string remarks_on(const Width& width) {
     return text;
 }
 
-void measure_sizes(lab::Session& session, const std::vector<Width>& widths) {
+std::vector<std::size_t> sizes_of(const lab::Session& session) {
     const std::size_t most = session.pick(std::size_t{1} << 20, std::size_t{1} << 32);
+    std::vector<std::size_t> sizes;
     for (std::size_t bytes = 4096; bytes <= most && session.fits(2 * bytes); bytes *= 2) {
+        sizes.push_back(bytes);
+    }
+    return sizes;
+}
+
+void measure_sizes(lab::Session& session, const std::vector<std::size_t>& sizes,
+                   const std::vector<Width>& widths) {
+    for (const std::size_t bytes : sizes) {
         const std::size_t n = bytes / sizeof(int);
         const auto in = session.random<int>(n);
         const auto out = session.output<int>(n);
         const auto value = in.value;
         const auto same = [=] __host__ __device__(std::size_t i) { return value(i); };
         for (const Width& width : widths) {
-            session.point(width.series, {{"bytes", bytes}})
-                .moves(2 * bytes)
+            lab::Point point = session.point(width.series, {{"bytes", bytes}});
+            expect_copy(point, n, width);
+            point.moves(2 * bytes)
                 .kernel(width.kernel)
                 .fact("width_bits", 32.0 * width.ints_per_access)
                 .fact("alignment", 4.0 * width.ints)
                 .note("remarks", remarks_on(width))
-                .expects("global_ld_requests", requests_of(n, width), "vectors / 32 × parts")
-                .expects("global_ld_sectors", sectors_of(n, width), "bytes / 32 × parts")
-                .expects("global_st_requests", requests_of(n, width), "vectors / 32 × parts")
-                .expects("global_st_sectors", sectors_of(n, width), "bytes / 32 × parts")
                 .writes(out, n, same)
                 .run([&](int rotation, cudaStream_t stream) {
                     width.kernel<<<blocks_of(n, width.ints), kThreads, 0, stream>>>(
@@ -228,13 +254,16 @@ void measure_sizes(lab::Session& session, const std::vector<Width>& widths) {
 }
 
 /// Every remainder, where the grid ends with a block and where it does not.
+constexpr std::size_t kRemainderSizes[] = {1024, 1025, 1026, 1027, 1029, 1030, 1031, 1032};
+
 void measure_remainders(lab::Session& session, const std::vector<Width>& widths) {
-    for (std::size_t n : {1024, 1025, 1026, 1027, 1029, 1030, 1031, 1032}) {
+    for (const std::size_t n : kRemainderSizes) {
         const auto in = session.random<int>(n, n);
         const auto out = session.output<int>(n);
         for (const Width& width : widths) {
-            session.point(width.series, {{"n", n}})
-                .moves(2 * n * sizeof(int))
+            lab::Point point = session.point(width.series, {{"n", n}});
+            expect_copy(point, n, width);
+            point.moves(2 * n * sizeof(int))
                 .prepares([&] { out.poison(); })
                 .finds("lost", [&] { return lost(in, out); })
                 .run([&](int rotation, cudaStream_t stream) {
@@ -251,9 +280,12 @@ void run(lab::Session& session) {
                                        {"vector2", copy_vector2, 2, 2},
                                        {"vector4", copy_vector4, 4, 4},
                                        {"vector8", copy_vector8, 8, widest}};
-    measure_sizes(session, widths);
     std::vector<Width> all = widths;
-    all.push_back({"last_thread", copy_vector4_by_last_thread, 4, 4});
+    all.push_back({"last_thread", copy_vector4_by_last_thread, 4, 4, true});
+    const std::vector<std::size_t> sizes = sizes_of(session);
+    session.announce(sizes.size() * (widths.size() + (session.timed() ? 1 : 0)) +
+                     std::size(kRemainderSizes) * all.size());
+    measure_sizes(session, sizes, widths);
     measure_remainders(session, all);
 }
 

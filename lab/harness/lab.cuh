@@ -18,6 +18,7 @@ int main_of(int argc, char** argv, const Experiment& experiment, Run run) {
     }
     Session session(experiment, options);
     run(session);
+    session.check_announced();
     session.write_results();
     if (options.results.empty()) {
         std::printf("%s: %zu points, %s\n", experiment.name.c_str(), session.points(),

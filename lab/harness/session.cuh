@@ -64,7 +64,7 @@ public:
         LAB_REQUIRE(cudaMemGetInfo(&free_bytes, &all_bytes));
         return bytes * (timed() ? 2 : 1) + kSpare <= free_bytes;
     }
-    /// How many points will come, for the progress bar.
+    /// How many points will come, exactly: for the progress bar.
     void announce(std::size_t points) { announced_ = points; }
 
     /// Random input; element i is buffer.value(i), on any side.
@@ -124,6 +124,13 @@ public:
         return true;
     }
     std::size_t points() const { return results_.size(); }
+
+    /// Says where the progress bar would end early or never.
+    void check_announced() const {
+        if (announced_ == results_.size()) return;
+        std::fprintf(stderr, "lab: %s announced %zu points, and %zu came\n", name_.c_str(),
+                     announced_, results_.size());
+    }
 
     void write_results() const {
         if (options_.results.empty()) return;

@@ -9,19 +9,34 @@ Whether a wrong count would be noticed is tried out too: each point in turn gets
 import argparse
 import json
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
+import time
+
+MOST_SECONDS = 20  # that whoever tries an experiment has to wait
 
 
 def lab(wideload, *words):
     return subprocess.run([wideload, "lab", *map(str, words)], capture_output=True, text=True)
 
 
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def run(wideload, name, record):
+    """Also keeps how long it took, beside the record: of a busy machine's time what it had of the processors."""
+    started, used = time.monotonic(), processor_seconds()
     ended = lab(wideload, name, "--json", record)
-    if ended.returncode != 0:
+    seconds = min(time.monotonic() - started, processor_seconds() - used)
+    if ended.returncode != 0 or ended.stderr:
         sys.exit("exit code %d\n%s%s" % (ended.returncode, ended.stdout, ended.stderr))
+    if seconds > MOST_SECONDS:
+        sys.exit("it took %.1f s, more than %d" % (seconds, MOST_SECONDS))
+    record.with_suffix(".seconds").write_text("%.3f\n" % seconds)
     if "✗" in ended.stdout:
         sys.exit("a claim does not hold on the virtual GPU:\n" + ended.stdout)
     print(ended.stdout)
@@ -29,14 +44,17 @@ def run(wideload, name, record):
 
 
 def demand_formulas(points):
-    """A point without launches tells nothing. One without expected counters must have facts to hold claims to."""
+    """What was launched must be held to counts; where nothing was, there must be facts to hold claims to."""
     if not points:
         sys.exit("there are no points")
     for number, point in enumerate(points):
+        place = "point %d, series %s, %s," % (number, point["series"], point["parameters"])
+        if point.get("launches") and not point["expected"]:
+            sys.exit("%s was launched and does not state what its counters should be" % place)
         if not point.get("launches") and not point["facts"]:
-            sys.exit("point %d, series %s, launched nothing and states no facts" % (number, point["series"]))
+            sys.exit("%s launched nothing and states no facts" % place)
     if not any(point["expected"] for point in points):
-        sys.exit("no point states what its counters should be")
+        sys.exit("nothing was launched")
 
 
 def demand_notice(wideload, name, record):
