@@ -2,6 +2,8 @@
 #include "cli/lab_machine_code.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -54,15 +56,30 @@ std::string opcodes_of(const sass::KernelCode& code, sass::Action action) {
     return text;
 }
 
-void add_facts(lab::Point& point, const sass::KernelCode& code, const arch::Device& device) {
-    const image::CubinKernel& kernel = code.resources;
-    point.facts["registers"] = kernel.registers;
-    point.facts["local_bytes"] = static_cast<double>(kernel.frame_bytes);
-    point.facts["static_shared_bytes"] = static_cast<double>(kernel.static_shared_bytes);
+using Facts = std::map<std::string, double, std::less<>>;
+
+/// What the driver answers too, when a program asks it.
+Facts facts_of_driver(const lab::Point& point, const image::CubinKernel& kernel,
+                      const arch::Device& device) {
+    Facts facts = {{"registers", kernel.registers},
+                   {"local_bytes", static_cast<double>(kernel.frame_bytes)},
+                   {"static_shared_bytes", static_cast<double>(kernel.static_shared_bytes)}};
     if (point.block[0] != 0) {  // a run that was only timed does not know its blocks
         const arch::Occupancy found = arch::occupancy(device, resources_of(kernel, point));
-        point.facts["resident_blocks"] = found.blocks;
-        point.facts["occupancy_percent"] = arch::occupancy_percent(device, found);
+        facts["resident_blocks"] = found.blocks;
+        facts["occupancy_percent"] = arch::occupancy_percent(device, found);
+    }
+    return facts;
+}
+
+void add_facts(lab::Point& point, const sass::KernelCode& code, const arch::Device& device,
+               bool is_virtual) {
+    for (const auto& [name, value] : facts_of_driver(point, code.resources, device)) {
+        if (is_virtual) {
+            point.facts[name] = value;
+        } else {
+            point.facts.try_emplace(name, value);
+        }
     }
     if (code.instructions == 0) return;
     point.notes["load_instructions"] = opcodes_of(code, sass::Action::load);
@@ -82,7 +99,7 @@ void add_machine_code(lab::Results& results, const std::filesystem::path& progra
     for (lab::Point& point : results.points) {
         const auto code = std::ranges::find_if(
             codes, [&](const sass::KernelCode& one) { return one.resources.name == point.kernel; });
-        if (code != codes.end()) add_facts(point, *code, device);
+        if (code != codes.end()) add_facts(point, *code, device, results.machine.is_virtual);
     }
 }
 

@@ -12,8 +12,8 @@ namespace wideload::cli {
 /// static_shared_bytes, spill_store_bytes, spill_load_bytes, and what follows from them on the GPU,
 /// resident_blocks and occupancy_percent; the notes load_instructions and store_instructions, of
 /// global memory. They replace what the program found out on a virtual GPU, which has only PTX to
-/// go by. Points whose kernel the file has no machine code of keep what they have; without nvdisasm
-/// the instructions' share is missing.
+/// go by; what a real GPU's driver told the program stands. Points whose kernel the file has no
+/// machine code of keep what they have; without nvdisasm the instructions' share is missing.
 void add_machine_code(lab::Results& results, const std::filesystem::path& program,
                       const arch::Device& device);
 

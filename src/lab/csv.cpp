@@ -58,7 +58,27 @@ std::string rounded(const std::optional<double>& value) {
     return value ? fmt::format("{:.3f}", *value) : std::string{};
 }
 
-std::string row_of(const Results& results, const Point& point, const std::set<std::string>& more) {
+/// What the table has besides the fixed columns.
+struct Heads {
+    std::set<std::string> numbers;  ///< facts, and counters but those of single sites
+    std::set<std::string> notes;
+};
+
+Heads heads_of(const std::vector<Outcome>& outcomes) {
+    Heads heads;
+    for (const Outcome& outcome : outcomes) {
+        for (const Point& point : outcome.results.points) {
+            for (const auto& [name, _] : point.facts) heads.numbers.insert(name);
+            for (const auto& [name, _] : point.notes) heads.notes.insert(name);
+            for (const auto& [name, _] : point.counters) {
+                if (name.find(':') == std::string::npos) heads.numbers.insert(name);
+            }
+        }
+    }
+    return heads;
+}
+
+std::string row_of(const Results& results, const Point& point, const Heads& heads) {
     std::string row = fmt::format("{},{},{},{},{},{},{}", quoted(results.experiment), results.sizes,
                                   quoted(point.series), quoted(parameters_text(point.parameters)),
                                   point.bytes, point.flops, point.correct ? 1 : 0);
@@ -68,28 +88,26 @@ std::string row_of(const Results& results, const Point& point, const std::set<st
     for (const char* rate : {"gbps", "copy_percent"}) {
         row += "," + rounded(metric(results, point, rate));
     }
-    for (const std::string& name : more) row += "," + cell(metric(results, point, name));
+    for (const std::string& name : heads.numbers) row += "," + cell(metric(results, point, name));
+    for (const std::string& name : heads.notes) {
+        const auto note = point.notes.find(name);
+        row += "," + (note == point.notes.end() ? std::string{} : quoted(note->second));
+    }
     return row + '\n';
 }
 
 }  // namespace
 
 std::string csv(const std::vector<Outcome>& outcomes) {
-    std::set<std::string> more;
-    for (const Outcome& outcome : outcomes) {
-        for (const Point& point : outcome.results.points) {
-            for (const auto& [name, _] : point.facts) more.insert(name);
-            for (const auto& [name, _] : point.counters) {
-                if (name.find(':') == std::string::npos) more.insert(name);
-            }
-        }
-    }
+    const Heads heads = heads_of(outcomes);
     std::string text = machines_text(outcomes) + std::string(kFixedHeads);
-    for (const std::string& name : more) text += "," + quoted(name);
+    for (const std::set<std::string>& names : {heads.numbers, heads.notes}) {
+        for (const std::string& name : names) text += "," + quoted(name);
+    }
     text += '\n';
     for (const Outcome& outcome : outcomes) {
         for (const Point& point : outcome.results.points) {
-            text += row_of(outcome.results, point, more);
+            text += row_of(outcome.results, point, heads);
         }
     }
     return text;

@@ -24,6 +24,9 @@ constexpr std::array kMetrics = {
 #undef METRIC
 };
 
+/// No counter, but what ncu says of the launch itself; a block's, in bytes.
+constexpr std::string_view kDynamicShared = "launch__shared_mem_per_block_dynamic";
+
 /// The cells of a line in which each may be quoted; quotes in quoted ones are doubled.
 std::vector<std::string> cells_of(std::string_view line) {
     std::vector<std::string> cells(1);
@@ -96,6 +99,7 @@ std::optional<profile::Launch> launch_of(const Heads& heads, const std::vector<s
     launch.kernel = profile::demangle(launch.mangled);
     launch.grid = *grid;
     launch.block = extent_of(heads.cell(row, "Block Size")).value_or(launch.block);
+    launch.dynamic_shared_bytes = count_of(heads.cell(row, kDynamicShared)).value_or(0);
     for (const Metric& metric : kMetrics) {
         if (const auto count = count_of(heads.cell(row, metric.metric))) {
             launch.counters[std::string(metric.counter)] = *count;
@@ -107,10 +111,8 @@ std::optional<profile::Launch> launch_of(const Heads& heads, const std::vector<s
 }  // namespace
 
 std::vector<std::string> ncu_arguments(const std::string& log) {
-    std::string metrics;
-    for (const Metric& metric : kMetrics) {
-        metrics += (metrics.empty() ? "" : ",") + std::string(metric.metric);
-    }
+    std::string metrics(kDynamicShared);
+    for (const Metric& metric : kMetrics) metrics += "," + std::string(metric.metric);
     // Only the program itself: an experiment's children are there to fail. And only points, between
     // whose marks it lets profilers count: each launch is run again for every few metrics.
     return {"--csv",

@@ -115,15 +115,23 @@ bool is_compared(const Machine& machine, const Point& point, const Expected& exp
     return machine.is_virtual || point.counters.contains(expected.counter);
 }
 
-std::string kernel_of(const Point& point, const Results& counted) {
+/// Empty where a series has several kernels, or none.
+std::string only_kernel(std::string_view series, const Results& counted) {
     std::string kernel;
-    for (const Point& other : counted.points) {
-        if (other.series != point.series || other.kernel.empty()) continue;
-        if (other.parameters == point.parameters) return other.kernel;
-        if (!kernel.empty() && kernel != other.kernel) return {};
-        kernel = other.kernel;
+    for (const Point& point : counted.points) {
+        if (point.series != series || point.kernel.empty()) continue;
+        if (!kernel.empty() && kernel != point.kernel) return {};
+        kernel = point.kernel;
     }
     return kernel;
+}
+
+std::string kernel_of(const Point& point, const Results& counted) {
+    const auto same = std::ranges::find_if(counted.points, [&](const Point& other) {
+        return other.series == point.series && other.parameters == point.parameters &&
+               !other.kernel.empty();
+    });
+    return same != counted.points.end() ? same->kernel : only_kernel(point.series, counted);
 }
 
 }  // namespace

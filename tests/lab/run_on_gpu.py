@@ -28,6 +28,10 @@ def demand(condition, text):
         sys.exit(text)
 
 
+def points_of(file):
+    return [point for one in json.loads(file.read_text())["experiments"] for point in one["results"]["points"]]
+
+
 def check_table(file, points):
     lines = file.read_text().splitlines()
     demand(lines[0].startswith("# NVIDIA H200 (9.0), 132 multiprocessors"), "no machine in front: " + lines[0])
@@ -37,6 +41,15 @@ def check_table(file, points):
         if "counters" not in point:
             continue  # a launch that must fail has none
         demand(int(row["global_ld_sectors"]) == point["counters"]["global_ld_sectors"], "a row is not its point's: %s" % row)
+
+
+def check_occupancy(points):
+    """Blocks of 512 threads with 32 registers: four fill an H200's multiprocessor, whose 228 KiB hold each with 1 KiB more."""
+    shared = [point for point in points if point["series"] == "shared"]
+    demand(len({point["facts"]["resident_blocks"] for point in shared}) == 4, "not every number of blocks, 4 down to 1")
+    for point in shared:
+        fitting = min(4, 228 * 1024 // (int(point["parameters"]["shared_bytes"]) + 1024))
+        demand(point["facts"]["resident_blocks"] == fitting, "%d blocks do not fit: %s" % (fitting, point["facts"]))
 
 
 def check_parts(options, file, folder):
@@ -62,15 +75,23 @@ def main():
         ended = measure(options, folder)
         demand(ended.returncode == 0 and "formulas" in ended.stdout, ended.stdout + ended.stderr)
         file = pathlib.Path(folder) / "h200.json"
-        points = [point for one in json.loads(file.read_text())["experiments"] for point in one["results"]["points"]]
+        points = points_of(file)
         launched = [point for point in points if "error" not in point["notes"] or point["facts"]["error"] == 0]
         demand(launched and all(point.get("launches") == 1 and point["kernel"] for point in launched),
                "a point has no launch of its own")
+        check_occupancy(points)
         check_table(pathlib.Path(folder) / "h200.csv", points)
         shown = subprocess.run([options.wideload, "lab", "--results", file], capture_output=True, text=True)
         demand(shown.returncode == 0 and "formulas" in shown.stdout, shown.stdout + shown.stderr)
 
         check_parts(options, file, pathlib.Path(folder))
+
+        # What the driver told the program stands, whatever the tool knows of the launch.
+        left_out = pathlib.Path(folder) / "left_out"
+        measure(options, left_out, WIDELOAD_TEST_LEFT_OUT="launch__shared_mem_per_block_dynamic")
+        stated = [point for point in points_of(left_out / "h200.json") if point["series"] == "shared"]
+        demand(not any(point["dynamic_shared_bytes"] for point in stated), "a metric that ncu did not know was read")
+        check_occupancy(stated)
 
         wrong = measure(options, folder, WIDELOAD_TEST_WRONG_COUNT="global_ld_sectors")
         demand(wrong.returncode == 1 and "global_ld_sectors is" in wrong.stdout, "a wrong count was not noticed\n" + wrong.stdout)

@@ -18,11 +18,11 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 constexpr const char* kLog = R"log(==PROF== Connected to process 12
-"ID","Process Name","Kernel Name","Block Size","Grid Size","smsp__inst_executed.sum","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
-"","","","","","inst","sector"
-"0","p","_ZN3lab12point_beginsEv","(1, 1, 1)","(2, 1, 1)","4","0"
-"1","p","_Z4copyPKfPf","(256, 1, 1)","(64, 2, 1)","1,024.00","32768"
-"2","p","_ZN3lab10point_endsEv","(1, 1, 1)","(2, 1, 1)","4","0"
+"ID","Process Name","Kernel Name","Block Size","Grid Size","launch__shared_mem_per_block_dynamic","smsp__inst_executed.sum","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+"","","","","","byte/block","inst","sector"
+"0","p","_ZN3lab12point_beginsEv","(1, 1, 1)","(2, 1, 1)","0","4","0"
+"1","p","_Z4copyPKfPf","(256, 1, 1)","(64, 2, 1)","116,736","1,024.00","32768"
+"2","p","_ZN3lab10point_endsEv","(1, 1, 1)","(2, 1, 1)","0","4","0"
 ==PROF== Disconnected
 )log";
 
@@ -34,6 +34,7 @@ TEST(Ncu, AnswersWithLaunches) {
     EXPECT_EQ(copy.kernel, "copy(float const*, float*)");
     EXPECT_EQ(copy.grid, (std::array<std::uint32_t, 3>{64, 2, 1}));
     EXPECT_EQ(copy.block[0], 256u);
+    EXPECT_EQ(copy.dynamic_shared_bytes, 116736u);
     EXPECT_EQ(copy.counters.at("inst"), 1024u);
     EXPECT_EQ(copy.counters.at("global_ld_sectors"), 32768u);
     EXPECT_FALSE(copy.counters.contains("global_st_sectors")) << "what was not counted is absent";
@@ -45,6 +46,7 @@ TEST(Ncu, CountsOfMarkedLaunchesBelongToTheirPoint) {
     EXPECT_TRUE(join(results, *parse_ncu_log(kLog, "log")).empty());
     EXPECT_EQ(results.points[0].launches, 0u);
     EXPECT_EQ(results.points[1].counters.at("global_ld_sectors"), 32768u);
+    EXPECT_EQ(results.points[1].dynamic_shared_bytes, 116736u);
 }
 
 TEST(NameKernels, TakesTheCountedPointOfEqualParametersElseTheOnlyKernelOfTheSeries) {
@@ -61,11 +63,27 @@ TEST(NameKernels, TakesTheCountedPointOfEqualParametersElseTheOnlyKernelOfTheSer
     EXPECT_EQ(timed.points[3].kernel, counted.points[3].kernel);
 }
 
+TEST(NameKernels, FindsThePointOfEqualParametersBehindTheOtherKernelsOfItsSeries) {
+    const Results counted = [] {
+        Results results = sample_outcome().results;
+        for (std::size_t i = 0; i < results.points.size(); ++i) {
+            results.points[i].kernel = "kernel " + std::to_string(i);
+        }
+        return results;
+    }();
+    Results timed = sample_outcome().results;
+    name_kernels(timed, counted);
+    for (std::size_t i = 0; i < timed.points.size(); ++i) {
+        EXPECT_EQ(timed.points[i].kernel, counted.points[i].kernel) << "point " << i;
+    }
+}
+
 TEST(Ncu, IsAskedForEveryCounterOfTheProgramItself) {
     const std::vector<std::string> arguments = ncu_arguments("/tmp/log");
     EXPECT_THAT(arguments, Contains("/tmp/log"));
     EXPECT_THAT(arguments, Contains("application-only"));
     EXPECT_THAT(arguments.back(), HasSubstr(",smsp__inst_executed.sum,"));
+    EXPECT_THAT(arguments.back(), HasSubstr("launch__shared_mem_per_block_dynamic,"));
 }
 
 TEST(Ncu, SaysWhyItCountsNothing) {
@@ -98,11 +116,13 @@ TEST(Csv, HasTheMachineInFrontAndARowForEachPoint) {
     outcome.results.points[0].time = Time{2, 1.5, 2.5, 21};
     outcome.results.points[0].bytes = 4000;
     outcome.results.points[0].counters = {{"inst", 7}, {"global_ld:0_sectors", 9}};
+    outcome.results.points[0].notes["load_instructions"] = "LDG.E.128, LDG.E";
     const std::string table = csv({outcome});
     EXPECT_THAT(table, StartsWith("# virtual a GPU ("));
-    EXPECT_THAT(table, HasSubstr("highest_us,gbps,copy_percent,cost,inst\n"));
-    EXPECT_THAT(table, HasSubstr("sample,small,left,n=1,4000,0,1,2.000,1.500,2.500,2.000,,10,7\n"));
-    EXPECT_THAT(table, HasSubstr("sample,small,right,n=8,0,0,1,,,,,,38,\n"));
+    EXPECT_THAT(table, HasSubstr("highest_us,gbps,copy_percent,cost,inst,load_instructions\n"));
+    EXPECT_THAT(table, HasSubstr("sample,small,left,n=1,4000,0,1,2.000,1.500,2.500,2.000,,10,7,"
+                                 "\"LDG.E.128, LDG.E\"\n"));
+    EXPECT_THAT(table, HasSubstr("sample,small,right,n=8,0,0,1,,,,,,38,,\n"));
 }
 
 }  // namespace
