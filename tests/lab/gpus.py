@@ -23,7 +23,8 @@ def machine_of_run(wideload, name, key, file):
     if ended.returncode != 0:
         sys.exit("--gpu %s: exit code %d\n%s%s" % (key, ended.returncode, ended.stdout, ended.stderr))
     results = json.loads(file.read_text())["experiments"][0]["results"]
-    if not all(point["expected"] and point.get("launches") for point in results["points"]):
+    launched = [point for point in results["points"] if point.get("launches")]
+    if not launched or not all(point["expected"] for point in launched):
         sys.exit("--gpu %s: a point was not held to counts" % key)
     return results["machine"]["gpu"]
 
