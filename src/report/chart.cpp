@@ -19,6 +19,7 @@ namespace {
 constexpr double kWidth = 760;
 constexpr double kLeft = 74, kRight = 24, kTop = 36, kUnderPlot = 44;
 constexpr double kRow = 18, kTitleSize = 15, kTextSize = 12, kKeySize = 10;
+constexpr double kSample = 36;  // of a line, in the legend
 constexpr const char* kGrid = R"(stroke="#ddd")";
 constexpr const char* kMiddle = R"(text-anchor="middle" fill="#333")";
 constexpr const char* kEnd = R"(text-anchor="end" fill="#333")";
@@ -67,6 +68,25 @@ Part in_columns(const std::vector<Item>& items, double widest, double row_height
     }
     part.height = static_cast<double>(rows) * row_height;
     return part;
+}
+
+/// As an attribute with a space before it; nothing for a solid line.
+std::string dashes_of(const DashTurn& turn) {
+    const std::vector<double> pattern = turn.pattern();
+    if (pattern.empty()) return {};
+    return fmt::format(R"( stroke-dasharray="{}")", fmt::join(pattern, " "));
+}
+
+/// What a line looks like, for the legend.
+std::string sample_of(const ChartLine& line, const svg::Place& at) {
+    const char* colour = colour_of(line.colour);
+    std::string dot =
+        svg::circle({at.x + kSample / 2, at.y}, dot_radius(0), fmt::format(R"(fill="{}")", colour));
+    if (line.mark == LineMark::points) return dot;
+    const std::array<svg::Place, 2> ends = {{{at.x, at.y}, {at.x + kSample, at.y}}};
+    const std::string stroke = svg::path(
+        ends, fmt::format(R"(stroke="{}" stroke-width="2"{})", colour, dashes_of(line.turn)));
+    return line.mark == LineMark::line ? stroke + dot : stroke;
 }
 
 class Plot {
@@ -137,13 +157,14 @@ private:
             }
             corners.push_back(here);
             if (line.mark == LineMark::line || line.mark == LineMark::points) {
-                dots += svg::circle(here, 3, fmt::format(R"(fill="{}")", colour));
+                dots +=
+                    svg::circle(here, dot_radius(point.above), fmt::format(R"(fill="{}")", colour));
             }
         }
         if (line.mark == LineMark::points || corners.empty()) return dots;
         const double width = line.mark == LineMark::roof ? 1 : 2;
-        std::string content =
-            svg::path(corners, fmt::format(R"(stroke="{}" stroke-width="{}")", colour, width));
+        std::string content = svg::path(corners, fmt::format(R"(stroke="{}" stroke-width="{}"{})",
+                                                             colour, width, dashes_of(line.turn)));
         if (line.mark == LineMark::roof) content += roof_name(line.title, corners);
         return content + dots;
     }
@@ -157,6 +178,15 @@ private:
                 R"svg(transform="rotate({:.1f} {:.1f} {:.1f})" text-anchor="end" fill="#666")svg",
                 angle, to.x, to.y));
     }
+    /// A level roof and its name, on which dots at their bounds lie.
+    void avoid_level(const ChartLine& roof, LabelPlaces& places) const {
+        const svg::Place from = place(roof.points.front().x, roof.points.front().y);
+        const svg::Place to = place(roof.points.back().x, roof.points.back().y);
+        if (from.y != to.y) return;
+        const double name = text_width(roof.title, kKeySize) + 8;
+        places.avoid(svg::Box{from.x, from.y - 1, to.x - from.x, 2});
+        places.avoid(svg::Box{to.x - name, to.y - 4 - kKeySize, name, kKeySize});
+    }
     [[nodiscard]] std::string labels() const {
         LabelPlaces places({kLeft, kTop, kWidth - kLeft - kRight, chart_.plot_height});
         const auto each = [&](auto visit) {
@@ -169,6 +199,9 @@ private:
         each([&](const ChartLine&, const ChartPoint& point) {
             places.avoid(place(point.x, point.y));
         });
+        for (const ChartLine& line : chart_.lines) {
+            if (line.mark == LineMark::roof) avoid_level(line, places);
+        }
         std::string content;
         each([&](const ChartLine& line, const ChartPoint& point) {
             content += places.draw(place(point.x, point.y), point.label, colour_of(line.colour));
@@ -181,12 +214,11 @@ private:
         for (const ChartLine& line : chart_.lines) {
             if (line.mark == LineMark::roof || line.title.empty()) continue;
             named.push_back(&line);
-            widest = std::max(widest, text_width(line.title) + 28);
+            widest = std::max(widest, text_width(line.title) + kSample + 16);
         }
         return in_columns(named, widest, kRow, [](const ChartLine* line, const svg::Place& at) {
-            return svg::rectangle({at.x, at.y - 9, 12, 9},
-                                  fmt::format(R"(fill="{}")", colour_of(line->colour))) +
-                   svg::text({at.x + 18, at.y}, line->title, kTextSize, R"(fill="#333")");
+            return sample_of(*line, {at.x, at.y - 4}) +
+                   svg::text({at.x + kSample + 6, at.y}, line->title, kTextSize, R"(fill="#333")");
         });
     }
     [[nodiscard]] Part key() const {
@@ -204,6 +236,20 @@ private:
 };
 
 }  // namespace
+
+std::vector<double> DashTurn::pattern() const {
+    constexpr double kDash = 8;
+    if (number == 0) return {};
+    const auto before = static_cast<double>(number - 1),
+               after = static_cast<double>(lines - number);
+    // A dash of no length puts a gap in front.
+    return {0, kDash * before, kDash, kDash * after};
+}
+
+double dot_radius(std::size_t above) {
+    constexpr std::size_t kMostRings = 3;
+    return 3 + 1.5 * static_cast<double>(std::min(above, kMostRings));
+}
 
 std::string line_charts_svg(std::span<const LineChart> charts) {
     std::string content, titles;

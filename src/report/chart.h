@@ -23,13 +23,27 @@ enum class LineMark : std::uint8_t {
 struct ChartPoint {
     double x = 0, y = 0;
     std::string label = {};  ///< beside its dot; empty: none
+    std::size_t above = 0;   ///< dots of later lines that lie on it: it is drawn larger
 };
+
+/// Lines that lie on each other take turns in dashes, so that each is seen.
+struct DashTurn {
+    std::size_t number = 0;  ///< 0: solid, below the others
+    std::size_t lines = 1;   ///< that take turns
+
+    /// Lengths of dashes and gaps in turn; empty: solid.
+    [[nodiscard]] std::vector<double> pattern() const;
+};
+
+/// @param above  dots of later lines that lie on it
+[[nodiscard]] double dot_radius(std::size_t above);
 
 struct ChartLine {
     std::string title;
     std::size_t colour = 0;  ///< by number, so that a series keeps its own in every chart
     LineMark mark = LineMark::line;
     std::vector<ChartPoint> points;
+    DashTurn turn = {};
 };
 
 struct LineChart {

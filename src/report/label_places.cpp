@@ -12,7 +12,7 @@
 namespace wideload::report {
 namespace {
 
-constexpr double kFontSize = 10, kLetterWidth = 6, kDot = 3;
+constexpr double kFontSize = 10, kLetterWidth = 6, kBetween = 3, kDot = 3;
 constexpr double kBeside = 9, kFarthest = 160, kRing = 7;
 constexpr int kDirections = 16;
 
@@ -35,7 +35,7 @@ bool LabelPlaces::is_free(const svg::Box& box) const {
 
 std::string LabelPlaces::draw(const svg::Place& dot, const std::string& label,
                               const std::string& colour) {
-    const double width = static_cast<double>(display_width(label)) * kLetterWidth;
+    const double width = static_cast<double>(display_width(label)) * kLetterWidth + kBetween;
     const auto box_at = [&](double distance, int direction) {
         const double angle = 2 * std::numbers::pi * direction / kDirections;
         const double x = dot.x + std::cos(angle) * (distance + width / 2 - kLetterWidth / 2);

@@ -16,6 +16,8 @@ public:
 
     /// Nothing may stand on this place.
     void avoid(const svg::Place& dot);
+    /// Nor here.
+    void avoid(const svg::Box& box) { taken_.push_back(box); }
 
     /// The label, as near to its dot as there is room, with a line to it where that is not beside.
     [[nodiscard]] std::string draw(const svg::Place& dot, const std::string& label,

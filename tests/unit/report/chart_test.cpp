@@ -29,12 +29,18 @@ std::vector<std::string> labels_of(const Axis& axis, const std::vector<double>& 
     return labels;
 }
 
+/// Of the plots, not of the legends, which are groups within.
 std::vector<svg::Place> dots_of(const std::string& drawing) {
-    const std::regex circle(R"re(<circle cx="([-0-9.]+)" cy="([-0-9.]+)")re");
+    const std::regex piece(R"re(<g |</g>|<circle cx="([-0-9.]+)" cy="([-0-9.]+)")re");
     std::vector<svg::Place> dots;
-    for (std::sregex_iterator found(drawing.begin(), drawing.end(), circle), end; found != end;
+    int depth = 0;
+    for (std::sregex_iterator found(drawing.begin(), drawing.end(), piece), end; found != end;
          ++found) {
-        dots.push_back({std::stod((*found)[1]), std::stod((*found)[2])});
+        if ((*found)[1].matched) {
+            if (depth == 1) dots.push_back({std::stod((*found)[1]), std::stod((*found)[2])});
+        } else {
+            depth += (*found)[0] == "</g>" ? -1 : 1;
+        }
     }
     return dots;
 }
@@ -124,6 +130,30 @@ TEST(LabelPlaces, KeepLabelsApart) {
                 << "labels " << other << " and " << i;
         }
     }
+}
+
+TEST(LabelPlaces, KeepOffBoxes) {
+    LabelPlaces places({0, 0, 600, 400});
+    const svg::Place dot{300, 200};
+    const svg::Box line{0, 195, 600, 2};
+    const double farthest = 150;
+    places.avoid(dot);
+    places.avoid(line);
+    const std::regex text(R"re(<text x="([-0-9.]+)" y="([-0-9.]+)")re");
+    for (int i = 0; i < 20; ++i) {
+        const std::string drawn = places.draw(dot, "12", "#000");
+        std::smatch match;
+        ASSERT_TRUE(std::regex_search(drawn, match, text));
+        const double baseline = std::stod(match[2]);
+        EXPECT_TRUE(baseline < line.y || baseline - 8.5 > line.y + line.height) << baseline;
+        EXPECT_LT(std::abs(baseline - dot.y), farthest);
+    }
+}
+
+TEST(LineChart, LetsLinesTakeTurns) {
+    EXPECT_THAT(DashTurn{}.pattern(), ElementsAre());
+    EXPECT_THAT((DashTurn{1, 3}.pattern()), ElementsAre(0, 0, 8, 16));
+    EXPECT_THAT((DashTurn{2, 3}.pattern()), ElementsAre(0, 8, 8, 8));
 }
 
 TEST(Roofs, MeetAtTheRidge) {
