@@ -55,7 +55,7 @@ lab::Experiment describe() {
                           {"global_st_sectors/global_st_requests", "sectors a store"},
                           {"global_ld_degree", "degree of loads", "%"},
                           {"l1_ld_hit_sectors", "load sectors found in L1"},
-                          {"l1_ld_hit_percent", "of all", "%"},
+                          {"l1_ld_hit_percent", "of all load sectors", "%"},
                           {"dram_read_sectors", "sectors read from DRAM"},
                           {"us", "time", "µs"},
                           {"gbps", "useful bandwidth", "GB/s"},

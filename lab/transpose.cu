@@ -80,7 +80,7 @@ lab::Experiment describe() {
                           {"global_ld_sectors/global_ld_requests", "sectors a load"},
                           {"global_st_sectors/global_st_requests", "sectors a store"},
                           {"l1_ld_hit_sectors", "load sectors found in L1"},
-                          {"l1_ld_hit_percent", "of all", "%"},
+                          {"l1_ld_hit_percent", "of all load sectors", "%"},
                           {"shared_ld_wavefronts/shared_ld_inst", "wavefronts a shared load"},
                           {"us", "time", "µs"},
                           {"gbps", "bandwidth", "GB/s"},

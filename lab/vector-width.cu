@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A copy by 4, 8, 16 and 32 bytes a lane, over sizes, and with elements left over.
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "harness/lab.cuh"
@@ -95,7 +96,8 @@ lab::Experiment describe() {
                           {"gbps", "bandwidth", "GB/s"},
                           {"copy_percent", "of the best copy", "%"}};
     experiment.summary = {{"width_bits", "width", "bits"},
-                          {"load_instructions", "load instruction"},
+                          {"load_instructions", "load instructions"},
+                          {"global_ld_requests/warps", "accesses each"},
                           {"alignment", "alignment", "bytes"},
                           {"global_ld_requests", "load requests"},
                           {"inst", "instructions"},
@@ -104,6 +106,14 @@ lab::Experiment describe() {
                           {"remarks", "remarks"}};
     const auto fewer = [](const char* metric, const char* series) {
         return lab::compare(metric, "scalar").over(metric, series).along("bytes");
+    };
+    const auto loads_by = [](const char* series, const std::string& type, const char* opcode) {
+        return lab::names("load_instructions", series)
+            .has(opcode)
+            .holds("In machine code " + type +
+                   " is loaded by {value}; the kernel's loads are {found}.")
+            .fails("In machine code " + type +
+                   " is not loaded by {value}: the kernel's loads are {found}.");
     };
     experiment.claims = {
         fewer("global_ld_requests", "vector2")
@@ -131,6 +141,14 @@ lab::Experiment describe() {
             .holds("Instructions fall by {ratio} with int4, less than the documents' 4.")
             .fails("Instructions fall by {ratio} with int4: at {where} as much as the documents' "
                    "4."),
+        lab::compare("global_ld_requests/warps", "vector8")
+            .at_most(2)
+            .holds("ulonglong4_32a takes {found|access|accesses} a vector: one from compute "
+                   "capability 10.0 on, two before.")
+            .fails("ulonglong4_32a takes {found|access|accesses} a vector, more than {value}."),
+        loads_by("scalar", "int", "LDG.E"),
+        loads_by("vector2", "int2", "LDG.E.64"),
+        loads_by("vector4", "int4", "LDG.E.128"),
         lab::compare("lost", "vector4")
             .equals(0)
             .holds("For every remainder of n the int4 copy loses {found} elements.")
@@ -204,10 +222,7 @@ std::size_t lost(const lab::Buffer<int>& in, const lab::Buffer<int>& out) {
 std::string remarks_on(const Width& width) {
     if (width.ints == 1) return "any start, any n";
     const std::string ints = std::to_string(width.ints);
-    std::string text = "starts at multiples of " + ints + " ints, n mod " + ints + " left over";
-    const unsigned parts = width.ints / width.ints_per_access;
-    if (parts > 1) text += ", " + std::to_string(parts) + " accesses each";
-    return text;
+    return "starts at multiples of " + ints + " ints, n mod " + ints + " left over";
 }
 
 std::vector<std::size_t> sizes_of(const lab::Session& session) {
@@ -234,6 +249,7 @@ void measure_sizes(lab::Session& session, const std::vector<std::size_t>& sizes,
                 .kernel(width.kernel)
                 .fact("width_bits", 32.0 * width.ints_per_access)
                 .fact("alignment", 4.0 * width.ints)
+                .fact("warps", static_cast<double>((n / width.ints + 31) / 32))
                 .note("remarks", remarks_on(width))
                 .writes(out, n, same)
                 .run([&](int rotation, cudaStream_t stream) {

@@ -17,7 +17,8 @@
 ///
 /// Sentences may hold: {found} what was compared, {ratio} the same as a factor, {left} and {right}
 /// the two sides of it, {value} what it was compared with, {where} the parameters of the point
-/// farthest off, {at} where a crossover was found, {best} the series that won.
+/// farthest off, {at} where a crossover was found, {best} the series that won. "{found|sector|
+/// sectors}" puts the noun behind the figure that goes with it.
 namespace lab {
 
 /// Parameters that a point must have.
@@ -33,6 +34,7 @@ struct Claim {
     double value = 0;
     double tolerance = 0;  ///< relative
     std::string parameter;
+    std::string text;  ///< of a claim about a note
     std::string sentence_holds, sentence_fails;
 
     Claim& at(Where parameters) { return where = std::move(parameters), *this; }
@@ -51,6 +53,7 @@ struct Claim {
     }
     Claim& at_least(double number) { return relate("at_least", number, 0); }
     Claim& at_most(double number) { return relate("at_most", number, 0); }
+    Claim& has(std::string opcode) { return text = std::move(opcode), *this; }
     Claim& holds(std::string sentence) { return sentence_holds = std::move(sentence), *this; }
     Claim& fails(std::string sentence) { return sentence_fails = std::move(sentence), *this; }
 
@@ -101,6 +104,14 @@ inline Claim best(std::string metric, std::string series, std::string relation) 
     Claim claim = compare(std::move(metric), std::move(series));
     claim.kind = "best";
     claim.relation = std::move(relation);
+    return claim;
+}
+
+/// A note of every point of a series that lists opcodes, "LDG.E.64, LDG.E", has one of them:
+/// names("load_instructions", "vector2").has("LDG.E.64").
+inline Claim names(std::string note, std::string series) {
+    Claim claim = compare(std::move(note), std::move(series));
+    claim.kind = "note";
     return claim;
 }
 

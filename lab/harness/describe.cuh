@@ -27,6 +27,7 @@ inline std::string claim_json(const Claim& claim) {
                          {"value", json::number(claim.value)},
                          {"tolerance", json::number(claim.tolerance)},
                          {"parameter", json::text(claim.parameter)},
+                         {"text", json::text(claim.text)},
                          {"holds", json::text(claim.sentence_holds)},
                          {"fails", json::text(claim.sentence_fails)}});
 }

@@ -38,6 +38,11 @@ Banks banks_of(const Request& request) {
     return banks;
 }
 
+/// "0+": lane 0 and others.
+std::string label_of(const Asked& asked) {
+    return asked.lanes == 1 ? std::to_string(asked.lane) : fmt::format("{}+", asked.lane);
+}
+
 std::string draw_bank(const std::map<std::uint64_t, Asked>& words, unsigned bank) {
     const double x = bank * kPitch;
     std::string content = svg::text(x + kPitch / 2, kTop - 4, std::to_string(bank), 9);
@@ -45,9 +50,7 @@ std::string draw_bank(const std::map<std::uint64_t, Asked>& words, unsigned bank
     for (const auto& [word, asked] : words) {
         content += svg::rectangle({x + 1, y, kPitch - 2, kCell - 1},
                                   fmt::format(R"(fill="{}")", svg::lane_colour(asked.lane)));
-        const std::string label =
-            asked.lanes == 1 ? std::to_string(asked.lane) : fmt::format("{}+", asked.lane);
-        content += svg::text(x + kPitch / 2, y + 11, label, 9);
+        content += svg::text(x + kPitch / 2, y + 11, label_of(asked), 9);
         y += kCell;
     }
     return content;
@@ -58,17 +61,19 @@ std::string draw_bank(const std::map<std::uint64_t, Asked>& words, unsigned bank
 std::string banks_picture(const Request& request) {
     const Banks banks = banks_of(request);
     std::size_t highest = 0, used = 0;
+    bool shared = false;
     std::string content;
     for (unsigned bank = 0; bank < kBanks; ++bank) {
         content += draw_bank(banks[bank], bank);
         highest = std::max(highest, banks[bank].size());
         if (!banks[bank].empty()) ++used;
+        for (const auto& [_, asked] : banks[bank]) shared = shared || asked.lanes > 1;
     }
     const double bottom = kTop + static_cast<double>(std::max<std::size_t>(highest, 1)) * kCell;
     content += svg::line(0, kTop - 1, kWidth, kTop - 1, R"(stroke="#555")");
-    const std::string caption =
-        fmt::format("{} of 32 banks asked, at most {} different {} in one; the figures are lanes",
-                    used, highest, highest == 1 ? "word" : "words");
+    const std::string caption = fmt::format(
+        "{} of 32 banks asked, at most {} different {} in one; the figures are lanes{}", used,
+        highest, highest == 1 ? "word" : "words", shared ? "; a + stands for more of them" : "");
     content += svg::text(kWidth / 2, bottom + 16, caption, 13);
     return svg::drawing(kWidth, bottom + 24, content, caption);
 }

@@ -2,6 +2,8 @@
 #include "lab/chapters.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "lab/picture.h"
 
@@ -30,10 +32,16 @@ std::vector<Chapter> chapters_of(const std::vector<Outcome>& outcomes,
     return chapters;
 }
 
-std::optional<std::string> draw(const Picture& picture, const Chapter& chapter) {
-    for (const std::vector<const Outcome*>* outcomes : {&chapter.own, &chapter.beside}) {
-        for (const Outcome* outcome : *outcomes) {
-            if (auto drawn = draw(picture, outcome->results)) return drawn;
+std::optional<DrawnPicture> draw(const Picture& picture, const Chapter& chapter) {
+    std::vector<const Outcome*> outcomes = chapter.own;
+    std::ranges::copy(chapter.beside, std::back_inserter(outcomes));
+    if (picture.kind == PictureKind::blocks) {
+        std::ranges::stable_partition(
+            outcomes, [](const Outcome* outcome) { return !outcome->results.machine.is_virtual; });
+    }
+    for (const Outcome* outcome : outcomes) {
+        if (auto drawn = draw(picture, outcome->results)) {
+            return DrawnPicture{std::move(*drawn), outcome};
         }
     }
     return std::nullopt;

@@ -21,7 +21,14 @@ struct Chapter {
 [[nodiscard]] std::vector<Chapter> chapters_of(const std::vector<Outcome>& outcomes,
                                                const std::vector<Outcome>& beside);
 
-/// A picture of the first outcome that can be drawn, the chapter's own before those beside.
-[[nodiscard]] std::optional<std::string> draw(const Picture& picture, const Chapter& chapter);
+/// A picture with the results that it shows.
+struct DrawnPicture {
+    std::string svg;
+    const Outcome* of = nullptr;
+};
+
+/// A picture of the first outcome that can be drawn, the chapter's own before those beside; of what
+/// a machine decides, as which block runs where, a real one's before a virtual one's.
+[[nodiscard]] std::optional<DrawnPicture> draw(const Picture& picture, const Chapter& chapter);
 
 }  // namespace wideload::lab

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numbers>
+#include <utility>
+#include <vector>
 
 #include "lab/chart_data.h"
+#include "lab/overlap.h"
 
 namespace wideload::lab {
 namespace {
@@ -16,6 +20,8 @@ constexpr const char* kX = "x";
 constexpr const char* kY = "y";
 constexpr const char* kSeries = "series";
 constexpr const char* kBar = "bar";
+constexpr const char* kRun = "run";
+constexpr const char* kArea = "area";
 
 Json axis_json(const NamedAxis& axis) {
     Json json = {{"title", axis.full_title()}};
@@ -30,10 +36,17 @@ Json scale_json(bool logarithmic, bool powers_of_two) {
     return json;
 }
 
-Json values_of(const ChartData& data) {
+Json values_of(const ChartData& data, const Overlaps& overlaps) {
+    const std::vector<std::size_t> runs = runs_of(data);
     Json values = Json::array();
-    for (const Datum& datum : data.data) {
-        Json value = {{kSeries, datum.title}, {kY, datum.y}, {kBar, data.bar_label(datum)}};
+    for (std::size_t i = 0; i < data.data.size(); ++i) {
+        const Datum& datum = data.data[i];
+        const double radius = report::dot_radius(overlaps.above[i]);
+        Json value = {{kSeries, datum.title},
+                      {kY, datum.y},
+                      {kBar, data.bar_label(datum)},
+                      {kRun, runs[i]},
+                      {kArea, std::numbers::pi * radius * radius}};
         if (datum.x) value[kX] = *datum.x;
         values.push_back(std::move(value));
     }
@@ -61,20 +74,6 @@ Json colour_of(const Description& description, const ChartData& data) {
               {"labelLimit", 320}}}};
 }
 
-Json mark_json(Mark mark) {
-    switch (mark) {
-        case Mark::line:
-            return {{"type", "line"}, {"point", true}};
-        case Mark::step:
-            return {{"type", "line"}, {"interpolate", "step-after"}};
-        case Mark::bar:
-            return {{"type", "bar"}};
-        case Mark::points:
-            return {{"type", "point"}, {"filled", true}};
-    }
-    return {};
-}
-
 /// Bars lie below each other, each with its name: side by side they would be stacked, and their
 /// sum means nothing.
 Json bar_axis() {
@@ -84,22 +83,64 @@ Json bar_axis() {
             {"axis", {{"title", nullptr}, {"labelLimit", 320}}}};
 }
 
-Json encoding_of(const Chart& chart, const Description& description, const ChartData& data) {
-    const Json measured = {{"field", kY},
-                           {"type", "quantitative"},
-                           {"scale", scale_json(chart.log_y, false)},
-                           {"axis", axis_json(data.y)}};
-    if (data.over_series) return {{"y", bar_axis()}, {"x", measured}};
-    if (chart.mark == Mark::bar) {
-        return {{"y", bar_axis()}, {"x", measured}, {"color", colour_of(description, data)}};
+Json measured_axis(const Chart& chart, const ChartData& data) {
+    return {{"field", kY},
+            {"type", "quantitative"},
+            {"scale", scale_json(chart.log_y, false)},
+            {"axis", axis_json(data.y)}};
+}
+
+/// Dashes of each series, with the colours' legend, so that both are one.
+Json dashes_of(const Description& description, const Overlaps& overlaps, Json colour) {
+    Json patterns = Json::array();
+    for (std::size_t i = 0; i < description.series.size(); ++i) {
+        const bool drawn = i < overlaps.turns.size() && overlaps.turns[i].number > 0;
+        patterns.push_back(drawn ? Json(overlaps.turns[i].pattern()) : Json::array({1, 0}));
     }
-    return {{"x",
-             {{"field", kX},
-              {"type", "quantitative"},
-              {"scale", scale_json(chart.log_x, data.x.is_binary())},
-              {"axis", axis_json(data.x)}}},
-            {"y", measured},
-            {"color", colour_of(description, data)}};
+    colour["scale"]["range"] = std::move(patterns);
+    return colour;
+}
+
+/// A dot at each point, and lines only between what was measured.
+Json layers_of(const Chart& chart, const Description& description, const ChartData& data,
+               const Overlaps& overlaps) {
+    const Json colour = colour_of(description, data);
+    const Json dots = {{"mark", {{"type", "point"}, {"filled", true}, {"opacity", 1}}},
+                       {"encoding",
+                        {{"size",
+                          {{"field", kArea},
+                           {"type", "quantitative"},
+                           {"scale", nullptr},
+                           {"legend", nullptr}}}}}};
+    if (chart.mark == Mark::points) return Json::array({dots});
+    Json line = {{"mark", {{"type", "line"}}},
+                 {"encoding", {{"strokeDash", dashes_of(description, overlaps, colour)}}}};
+    if (chart.mark == Mark::step) {
+        line["mark"]["interpolate"] = "step-after";
+        line["encoding"]["detail"] = {{"field", kRun}, {"type", "nominal"}};
+    }
+    return Json::array({line, dots});
+}
+
+void add_bars(Json& specification, const Chart& chart, const Description& description,
+              const ChartData& data) {
+    specification["mark"] = {{"type", "bar"}};
+    Json& encoding = specification["encoding"];
+    encoding = {{"y", bar_axis()}, {"x", measured_axis(chart, data)}};
+    if (!data.over_series) encoding["color"] = colour_of(description, data);
+}
+
+void add_lines(Json& specification, const Chart& chart, const Description& description,
+               const ChartData& data, const Overlaps& overlaps) {
+    specification["height"] = 280;
+    specification["encoding"] = {{"x",
+                                  {{"field", kX},
+                                   {"type", "quantitative"},
+                                   {"scale", scale_json(chart.log_x, data.x.is_binary())},
+                                   {"axis", axis_json(data.x)}}},
+                                 {"y", measured_axis(chart, data)},
+                                 {"color", colour_of(description, data)}};
+    specification["layer"] = layers_of(chart, description, data, overlaps);
 }
 
 }  // namespace
@@ -107,12 +148,14 @@ Json encoding_of(const Chart& chart, const Description& description, const Chart
 std::optional<std::string> chart_specification(const Chart& chart, const Outcome& outcome) {
     const std::optional<ChartData> data = data_of(chart, outcome);
     if (!data) return std::nullopt;
-    Json specification = {{"title", chart.title},
-                          {"width", 560},
-                          {"data", {{"values", values_of(*data)}}},
-                          {"mark", mark_json(chart.mark)},
-                          {"encoding", encoding_of(chart, outcome.description, *data)}};
-    if (!data->over_series && chart.mark != Mark::bar) specification["height"] = 280;
+    const Overlaps overlaps = overlaps_of(chart, *data);
+    Json specification = {
+        {"title", chart.title}, {"width", 560}, {"data", {{"values", values_of(*data, overlaps)}}}};
+    if (data->over_series || chart.mark == Mark::bar) {
+        add_bars(specification, chart, outcome.description, *data);
+    } else {
+        add_lines(specification, chart, outcome.description, *data, overlaps);
+    }
     return specification.dump();
 }
 

@@ -2,6 +2,8 @@
 #include "lab/chart_data.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "lab/figures.h"
 #include "lab/metric.h"
@@ -54,6 +56,21 @@ std::string ChartData::bar_label(const Datum& datum) const {
     const bool alone = std::ranges::all_of(
         data, [&](const Datum& other) { return other.series == data.front().series; });
     return alone ? value : datum.title + ", " + value;
+}
+
+std::vector<std::size_t> runs_of(const ChartData& data) {
+    std::vector<std::size_t> order(data.data.size()), runs(data.data.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+        return std::pair(data.data[i].series, data.data[i].x.value_or(0));
+    });
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        const Datum &before = data.data[order[i - 1]], &now = data.data[order[i]];
+        const bool next =
+            before.series == now.series && before.x && now.x && *now.x - *before.x == 1;
+        runs[order[i]] = runs[order[i - 1]] + (next ? 0 : 1);
+    }
+    return runs;
 }
 
 std::optional<ChartData> data_of(const Chart& chart, const Outcome& outcome) {

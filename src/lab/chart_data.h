@@ -35,6 +35,10 @@ struct ChartData {
     [[nodiscard]] std::string bar_label(const Datum& datum) const;
 };
 
+/// Between which data a chart of steps may draw a level line: by datum the number of its run, in
+/// which neighbours lie 1 apart, so that there is nothing between them that was not measured.
+[[nodiscard]] std::vector<std::size_t> runs_of(const ChartData& data);
+
 /// Nothing where the results lack the chart's metric.
 [[nodiscard]] std::optional<ChartData> data_of(const Chart& chart, const Outcome& outcome);
 

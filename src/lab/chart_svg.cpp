@@ -2,15 +2,20 @@
 #include "lab/chart_svg.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "lab/chart_data.h"
 #include "lab/figures.h"
+#include "lab/overlap.h"
 #include "lab/staircase.h"
 #include "report/chart.h"
 
 namespace wideload::lab {
 namespace {
 
+using report::LineMark;
 using report::Scale;
 
 std::string bars(const Chart& chart, const ChartData& data) {
@@ -22,20 +27,18 @@ std::string bars(const Chart& chart, const ChartData& data) {
     return report::bar_chart_svg(drawn);
 }
 
-report::LineMark mark_of(Mark mark) {
-    switch (mark) {
-        case Mark::step:
-            return report::LineMark::step;
-        case Mark::points:
-            return report::LineMark::points;
-        default:
-            return report::LineMark::line;
-    }
-}
-
 Scale scale_of(bool logarithmic, const NamedAxis& axis) {
     if (!logarithmic) return Scale::linear;
     return axis.is_binary() ? Scale::log2 : Scale::log10;
+}
+
+/// The line of that title, which is put behind the others where it is not there yet.
+report::ChartLine& line_like(const report::ChartLine& wanted,
+                             std::vector<report::ChartLine>& lines) {
+    const auto found = std::ranges::find(lines, wanted.title, &report::ChartLine::title);
+    if (found != lines.end()) return *found;
+    lines.push_back(wanted);
+    return lines.back();
 }
 
 std::string lines(const Chart& chart, const ChartData& data) {
@@ -44,14 +47,26 @@ std::string lines(const Chart& chart, const ChartData& data) {
         {data.x.full_title(), scale_of(chart.log_x, data.x), data.x.is_binary(), true},
         {data.y.full_title(), scale_of(chart.log_y, data.y), data.y.is_binary()},
         {}};
-    for (const Datum& datum : data.data) {
-        auto line = std::ranges::find(drawn.lines, datum.title, &report::ChartLine::title);
-        if (line == drawn.lines.end()) {
-            drawn.lines.push_back({datum.title, datum.series, mark_of(chart.mark), {}});
-            line = std::prev(drawn.lines.end());
-        }
-        line->points.push_back({datum.x.value_or(0), datum.y});
+    const Overlaps overlaps = overlaps_of(chart, data);
+    const std::vector<std::size_t> runs = runs_of(data);
+    std::vector<report::ChartLine> steps;
+    for (std::size_t i = 0; i < data.data.size(); ++i) {
+        const Datum& datum = data.data[i];
+        const report::ChartPoint point{datum.x.value_or(0), datum.y, {}, overlaps.above[i]};
+        report::ChartLine line{datum.title,
+                               datum.series,
+                               chart.mark == Mark::line ? LineMark::line : LineMark::points,
+                               {},
+                               overlaps.turns[datum.series]};
+        line_like(line, drawn.lines).points.push_back(point);
+        if (chart.mark != Mark::step) continue;
+        line.title = std::to_string(runs[i]);
+        line.mark = LineMark::step;
+        line_like(line, steps).points.push_back(point);
     }
+    std::erase_if(steps, [](const report::ChartLine& line) { return line.points.size() < 2; });
+    for (report::ChartLine& line : steps) line.title.clear();  // the legend names the dots
+    drawn.lines.insert(drawn.lines.begin(), steps.begin(), steps.end());
     for (report::ChartLine& line : drawn.lines) {
         std::ranges::stable_sort(line.points, {}, &report::ChartPoint::x);
     }

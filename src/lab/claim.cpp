@@ -24,16 +24,19 @@ std::optional<std::string> filled(std::string_view placeholder, const Evaluation
 
 }  // namespace
 
-std::optional<Evaluation> evaluate(const Claim& claim, const Outcome& outcome) {
+std::optional<Evaluation> evaluate(const Claim& claim, const Description& description,
+                                   const Results& results) {
     switch (claim.kind) {
         case ClaimKind::compare:
-            return evaluate_compare(claim, outcome);
+            return evaluate_compare(claim, description, results);
         case ClaimKind::monotone:
-            return evaluate_monotone(claim, outcome);
+            return evaluate_monotone(claim, description, results);
         case ClaimKind::crossover:
-            return evaluate_crossover(claim, outcome);
+            return evaluate_crossover(claim, description, results);
         case ClaimKind::best:
-            return evaluate_best(claim, outcome);
+            return evaluate_best(claim, description, results);
+        case ClaimKind::note:
+            return evaluate_note(claim, description, results);
     }
     return std::nullopt;
 }

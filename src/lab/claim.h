@@ -19,7 +19,12 @@ struct Evaluation {
 };
 
 /// Nothing where the results lack what the claim is about.
-[[nodiscard]] std::optional<Evaluation> evaluate(const Claim& claim, const Outcome& outcome);
+[[nodiscard]] std::optional<Evaluation> evaluate(const Claim& claim, const Description& description,
+                                                 const Results& results);
+[[nodiscard]] inline std::optional<Evaluation> evaluate(const Claim& claim,
+                                                        const Outcome& outcome) {
+    return evaluate(claim, outcome.description, outcome.results);
+}
 
 /// The sentence of the outcome with its placeholders filled in; "{found|sector|sectors}" has a noun
 /// in the number of its figure behind it. One that has no word stays as it was written, so that it

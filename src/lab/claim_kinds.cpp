@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/figures.h"
@@ -104,10 +106,27 @@ bool keeps(const Claim& claim, double first, double before, double now) {
     }
 }
 
+/// Whether one of the opcodes of "LDG.E.64.SYS, LDG.E" is this one, whatever modifiers follow that
+/// say nothing of its width.
+bool names(std::string_view opcodes, std::string_view wanted) {
+    constexpr std::string_view kBetween = ", ";
+    while (!opcodes.empty()) {
+        const std::size_t end = std::min(opcodes.find(kBetween), opcodes.size());
+        const std::string_view opcode = opcodes.substr(0, end);
+        opcodes.remove_prefix(std::min(end + kBetween.size(), opcodes.size()));
+        if (!opcode.starts_with(wanted)) continue;
+        const std::string_view rest = opcode.substr(wanted.size());
+        const bool is_whole = rest.empty() || rest.starts_with('.');
+        if (is_whole && rest.find_first_of("0123456789") == std::string_view::npos) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
-std::optional<Evaluation> evaluate_compare(const Claim& claim, const Outcome& outcome) {
-    const std::vector<Pair> compared = pairs(claim, outcome.results);
+std::optional<Evaluation> evaluate_compare(const Claim& claim, const Description& description,
+                                           const Results& results) {
+    const std::vector<Pair> compared = pairs(claim, results);
     if (compared.empty()) return std::nullopt;
     const auto off = [&](const Pair& pair) {
         return excess(claim.relation, pair.quotient(), claim.value, claim.tolerance);
@@ -121,12 +140,13 @@ std::optional<Evaluation> evaluate_compare(const Claim& claim, const Outcome& ou
                         {"left", range_of(compared, [](const Pair& pair) { return pair.left; })},
                         {"right", range_of(compared, [](const Pair& pair) { return pair.right; })},
                         {"value", figure(claim.value)},
-                        {"where", words(farthest.point->parameters, outcome.description)}};
+                        {"where", words(farthest.point->parameters, description)}};
     return evaluation;
 }
 
-std::optional<Evaluation> evaluate_monotone(const Claim& claim, const Outcome& outcome) {
-    const std::vector<Measured> points = along(outcome.results, claim.left, claim);
+std::optional<Evaluation> evaluate_monotone(const Claim& claim, const Description& description,
+                                            const Results& results) {
+    const std::vector<Measured> points = along(results, claim.left, claim);
     if (points.size() < 2) return std::nullopt;
     Evaluation evaluation;
     evaluation.holds = true;
@@ -142,13 +162,14 @@ std::optional<Evaluation> evaluate_monotone(const Claim& claim, const Outcome& o
                         {"right", figure(last)},
                         {"ratio", figure(last / first)},
                         {"found", figure(first) + " to " + figure(last)},
-                        {"where", words(broken->parameters, outcome.description)}};
+                        {"where", words(broken->parameters, description)}};
     return evaluation;
 }
 
-std::optional<Evaluation> evaluate_crossover(const Claim& claim, const Outcome& outcome) {
-    const std::vector<Measured> lefts = along(outcome.results, claim.left, claim);
-    const std::vector<Measured> rights = along(outcome.results, claim.right, claim);
+std::optional<Evaluation> evaluate_crossover(const Claim& claim, const Description& description,
+                                             const Results& results) {
+    const std::vector<Measured> lefts = along(results, claim.left, claim);
+    const std::vector<Measured> rights = along(results, claim.right, claim);
     std::vector<Pair> both;
     for (const Measured& left : lefts) {
         for (const Measured& right : rights) {
@@ -170,18 +191,19 @@ std::optional<Evaluation> evaluate_crossover(const Claim& claim, const Outcome& 
                         {"left", figure(last.left)},
                         {"right", figure(last.right)},
                         {"ratio", figure(last.quotient())},
-                        {"where", words(last.point->parameters, outcome.description)}};
+                        {"where", words(last.point->parameters, description)}};
     return evaluation;
 }
 
-std::optional<Evaluation> evaluate_best(const Claim& claim, const Outcome& outcome) {
+std::optional<Evaluation> evaluate_best(const Claim& claim, const Description& description,
+                                        const Results& results) {
     const bool highest = claim.relation == Relation::highest;
     Side everyone = claim.left;
     everyone.series.clear();
-    const std::vector<Measured> all = select(outcome.results, everyone);
+    const std::vector<Measured> all = select(results, everyone);
     std::optional<Evaluation> evaluation;
     std::vector<double> margins;
-    for (const Measured& own : select(outcome.results, claim.left)) {
+    for (const Measured& own : select(results, claim.left)) {
         const Measured* rival = nullptr;  // the best of the others at the same parameters
         for (const Measured& other : all) {
             if (other.point->series == own.point->series) continue;
@@ -198,12 +220,38 @@ std::optional<Evaluation> evaluate_best(const Claim& claim, const Outcome& outco
         if (!evaluation->holds) continue;
         evaluation->holds = wins;
         const Point& winner = wins ? *own.point : *rival->point;
-        evaluation->words["best"] = outcome.description.series_title(winner.series);
-        evaluation->words["where"] = words(own.point->parameters, outcome.description);
+        evaluation->words["best"] = description.series_title(winner.series);
+        evaluation->words["where"] = words(own.point->parameters, description);
         evaluation->words["left"] = figure(own.value);
         evaluation->words["right"] = figure(rival->value);
     }
     if (evaluation) evaluation->words["ratio"] = evaluation->words["found"] = range(margins);
+    return evaluation;
+}
+
+std::optional<Evaluation> evaluate_note(const Claim& claim, const Description& description,
+                                        const Results& results) {
+    std::optional<Evaluation> evaluation;
+    std::set<std::string> found;
+    for (const Point& point : results.points) {
+        const auto note = point.notes.find(claim.left.metric);
+        if (point.series != claim.left.series || !fits(point, claim.left.where)) continue;
+        if (note == point.notes.end()) continue;
+        const bool named = names(note->second, claim.text);
+        if (!evaluation) evaluation = Evaluation{true, {}};
+        if (!named && evaluation->holds) {
+            evaluation->words["where"] = words(point.parameters, description);
+        }
+        evaluation->holds = evaluation->holds && named;
+        found.insert(note->second);
+    }
+    if (!evaluation) return evaluation;
+    evaluation->words.try_emplace("where", "all");
+    evaluation->words["value"] = claim.text;
+    for (const std::string& text : found) {
+        std::string& all = evaluation->words["found"];
+        all += (all.empty() ? "" : " or ") + text;
+    }
     return evaluation;
 }
 

@@ -9,11 +9,19 @@
 namespace wideload::lab {
 
 [[nodiscard]] std::optional<Evaluation> evaluate_compare(const Claim& claim,
-                                                         const Outcome& outcome);
+                                                         const Description& description,
+                                                         const Results& results);
 [[nodiscard]] std::optional<Evaluation> evaluate_monotone(const Claim& claim,
-                                                          const Outcome& outcome);
+                                                          const Description& description,
+                                                          const Results& results);
 [[nodiscard]] std::optional<Evaluation> evaluate_crossover(const Claim& claim,
-                                                           const Outcome& outcome);
-[[nodiscard]] std::optional<Evaluation> evaluate_best(const Claim& claim, const Outcome& outcome);
+                                                           const Description& description,
+                                                           const Results& results);
+[[nodiscard]] std::optional<Evaluation> evaluate_best(const Claim& claim,
+                                                      const Description& description,
+                                                      const Results& results);
+[[nodiscard]] std::optional<Evaluation> evaluate_note(const Claim& claim,
+                                                      const Description& description,
+                                                      const Results& results);
 
 }  // namespace wideload::lab

@@ -13,8 +13,8 @@ namespace {
 using profile::JsonReader;
 
 // Each in the order of its enumeration.
-constexpr std::array<std::string_view, 4> kClaimKinds = {"compare", "monotone", "crossover",
-                                                         "best"};
+constexpr std::array<std::string_view, 5> kClaimKinds = {"compare", "monotone", "crossover", "best",
+                                                         "note"};
 constexpr std::array<std::string_view, 9> kRelations = {
     "", "equal", "at_least", "at_most", "rising", "falling", "constant", "highest", "lowest"};
 constexpr std::array<std::string_view, 4> kMarks = {"line", "step", "bar", "points"};
@@ -79,6 +79,7 @@ static void read_members(const JsonReader& json, Claim& claim) {
     json.optional("value", claim.value);
     json.optional("tolerance", claim.tolerance);
     json.optional("parameter", claim.parameter);
+    json.optional("text", claim.text);
     json.required("holds", claim.holds);
     json.required("fails", claim.fails);
 }
@@ -128,6 +129,8 @@ static void read_members(const JsonReader& json, Description& description) {
     json.optional("counts_full_sizes", description.counts_full_sizes);
     json.optional("least_capability", description.least_capability);
 }
+
+std::string_view name(PictureKind kind) { return kPictureKinds[static_cast<std::size_t>(kind)]; }
 
 std::string_view Description::series_title(std::string_view key) const {
     for (const Series& one : series) {

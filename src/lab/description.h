@@ -32,7 +32,7 @@ struct Column {
     std::string metric, title, unit;
 };
 
-enum class ClaimKind : std::uint8_t { compare, monotone, crossover, best };
+enum class ClaimKind : std::uint8_t { compare, monotone, crossover, best, note };
 
 enum class Relation : std::uint8_t {
     none,
@@ -61,6 +61,7 @@ struct Claim {
     double value = 0;
     double tolerance = 0;  ///< relative
     std::string parameter;
+    std::string text;          ///< of a claim about a note: an opcode that it names
     std::string holds, fails;  ///< the sentence of each outcome
 };
 
@@ -74,6 +75,9 @@ struct Chart {
 };
 
 enum class PictureKind : std::uint8_t { lanes, banks, threads, blocks, tiles };
+
+/// As descriptions spell it: "lanes".
+[[nodiscard]] std::string_view name(PictureKind kind);
 
 struct Picture {
     PictureKind kind = PictureKind::lanes;

@@ -61,6 +61,11 @@ std::string machine_words(const Results& results) {
     return text;
 }
 
+std::string run_words(const Results& results) {
+    const std::string& gpu = results.machine.gpu;
+    return results.machine.is_virtual ? "virtual " + gpu : gpu + ", " + results.sizes + " sizes";
+}
+
 std::string quantity(std::string_view title, std::string_view unit, double value) {
     if (unit == "bytes") return fmt::format("{} {}", title, figure(value, unit));
     const std::size_t first = std::min(title.find(' '), title.size());

@@ -23,6 +23,9 @@ namespace wideload::lab {
 /// "virtual NVIDIA H200 (9.0), CUDA 13.0", and the best copy where times were taken.
 [[nodiscard]] std::string machine_words(const Results& results);
 
+/// Whose results they are, in short: "virtual NVIDIA H200", "NVIDIA H200, full sizes".
+[[nodiscard]] std::string run_words(const Results& results);
+
 /// A parameter with its value: "524,289 blocks" where the title begins with a plural, else "stride
 /// 8 floats", "size 4.00 KiB".
 [[nodiscard]] std::string quantity(std::string_view title, std::string_view unit, double value);

@@ -3,16 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
+#include "lab/answers.h"
 #include "lab/bounds.h"
 #include "lab/chapters.h"
 #include "lab/chart_svg.h"
-#include "lab/claim.h"
 #include "lab/figures.h"
 #include "lab/join.h"
+#include "lab/kernel_code.h"
 #include "lab/prose.h"
 #include "lab/roofline_chart.h"
+#include "lab/source_documents.h"
 #include "lab/table.h"
 
 namespace wideload::lab {
@@ -26,7 +29,7 @@ std::string table_text(const Table& table) {
     };
     std::string text = row(table.heads) + "|";
     for (std::size_t column = 0; column < table.heads.size(); ++column) {
-        text += column < table.text_columns ? " --- |" : " ---: |";
+        text += table.is_text(column) ? " --- |" : " ---: |";
     }
     text += '\n';
     for (const auto& cells : table.rows) text += row(cells);
@@ -65,9 +68,31 @@ void add_pictures(Page& page, const Chapter& chapter) {
     for (const Picture& picture : chapter.description->pictures) {
         const auto drawn = draw(picture, chapter);
         if (!drawn) continue;
-        page.add("**" + markdown_of_words(picture.title) + "**\n\n");
-        page.add_figure(*drawn, picture.title);
+        page.add(fmt::format("**{}** ({})\n\n", markdown_of_words(picture.title),
+                             markdown_of_words(run_words(drawn->of->results))));
+        page.add_figure(drawn->svg, picture.title);
     }
+}
+
+/// The kernels as their sources have them, folded.
+void add_code(Page& page, const Description& description) {
+    for (const CodeFile& file : kernel_code(description.name)) {
+        page.add(
+            folded("Kernels: <code>" + file.name + "</code>", "```cuda\n" + file.code + "```\n\n"));
+    }
+}
+
+void add_answers(Page& page, const Chapter& chapter) {
+    const std::vector<Answer> answers = answers_of(chapter);
+    if (answers.empty()) return;
+    page.add("## What came out\n\n");
+    for (const Answer& answer : answers) {
+        const std::string of = whose(answer, chapter);
+        page.add(fmt::format("- {} {}{}\n", answer.holds ? "✓" : "✗",
+                             markdown_of_words(answer.sentence),
+                             of.empty() ? "" : " *(" + markdown_of_words(of) + ")*"));
+    }
+    page.add("\n");
 }
 
 std::string checks_text(const Outcome& outcome) {
@@ -88,12 +113,6 @@ void add_results(Page& page, const Outcome& outcome, const Description& descript
     for (const Chart& chart : description.charts) {
         if (auto drawn = chart_svg(chart, shown)) page.add_figure(*drawn, chart.title);
     }
-    const std::vector<Verdict> said = verdicts(shown);
-    for (const Verdict& verdict : said) {
-        page.add(fmt::format("- {} {}\n", verdict.holds ? "✓" : "✗",
-                             markdown_of_words(verdict.sentence)));
-    }
-    if (!said.empty()) page.add("\n");
     const Table summary = summary_of(shown);
     if (!summary.rows.empty()) page.add(table_text(summary));
     page.add(checks_text(shown));
@@ -110,15 +129,18 @@ void add_chapter(const Chapter& chapter, std::vector<PageFile>& files) {
     Page page(description.name, files);
     std::string sources;
     for (const std::string& source : description.sources) {
-        sources += (sources.empty() ? "" : ", ") + source;
+        sources += (sources.empty() ? "" : ", ") + markdown_of_words(source);
     }
     page.add(fmt::format(
-        "# {}. {}\n\nExperiment `{}`, from document {}: `wideload lab {}`. "
+        "# {}. {}\n\nExperiment `{}`, from [document](index.md#documents) {}: "
+        "`wideload lab {}`. "
         "[All experiments](index.md)\n\n**{}**\n\n## What is expected\n\n{}\n\n",
         description.chapter, markdown_of_words(description.title), description.name,
         markdown_of_words(sources), description.name, markdown_of_words(description.question),
         markdown_of_words(description.expectation)));
+    add_code(page, description);
     add_pictures(page, chapter);
+    add_answers(page, chapter);
     for (const Outcome* outcome : quoted(chapter)) add_results(page, *outcome, description);
     page.finish();
 }
@@ -138,31 +160,39 @@ std::string count_words(const std::vector<const Outcome*>& outcomes) {
 }
 
 /// "7 of 8": of the sentences that results can answer.
-std::string verdict_words(const Chapter& chapter) {
-    std::size_t holding = 0, said = 0;
-    for (const Outcome* outcome : quoted(chapter)) {
-        for (const Verdict& verdict : verdicts({*chapter.description, outcome->results})) {
-            ++said;
-            if (verdict.holds) ++holding;
-        }
-    }
-    return said == 0 ? std::string("none") : fmt::format("{} of {}", holding, said);
+std::string answer_words(const Chapter& chapter) {
+    const std::vector<Answer> answers = answers_of(chapter);
+    if (answers.empty()) return "none";
+    return fmt::format("{} of {}", std::ranges::count(answers, true, &Answer::holds),
+                       answers.size());
 }
 
 void add_roofline(Page& page, const std::vector<Outcome>& outcomes) {
     const std::optional<std::string> drawn = roofline_svg(outcomes);
     if (!drawn) return;
-    page.add_figure(*drawn, "Kernels of the lab under the roofs of the GPU");
+    page.add_figure(*drawn, "Kernels under the roofs: " + outcomes.front().results.machine.gpu);
     Table table{{"number", "experiment", "kernel", "operations a byte", "bound, µs", "measured, µs",
                  "limited by"},
                 {},
-                3};
+                3,
+                {false, false, false, false, false, false, true}};
     for (const Spot& spot : spots_of(outcomes)) {
         table.rows.push_back({std::to_string(table.rows.size() + 1), spot.experiment, spot.series,
                               figure(spot.intensity), figure(spot.bound_us),
                               spot.us ? figure(*spot.us) : "", spot.binding});
     }
     page.add(folded(fmt::format("{} kernels", table.rows.size()), table_text(table)));
+}
+
+void add_documents(Page& page) {
+    page.add("\n## Documents\n\nThe experiments come from five texts, by their numbers:\n\n");
+    for (const SourceDocument& document : source_documents()) {
+        const std::string title = markdown_of_words(document.title);
+        page.add(fmt::format(
+            "- {}: {}, {}\n", document.number,
+            document.link.empty() ? title : fmt::format("[{}]({})", title, document.link),
+            markdown_of_words(document.more)));
+    }
 }
 
 void add_index(const std::vector<Chapter>& chapters, const PageInput& input,
@@ -178,7 +208,7 @@ void add_index(const std::vector<Chapter>& chapters, const PageInput& input,
         const Description& description = *chapter.description;
         page.add(fmt::format("| {} | [{}]({}.md) | {} | {} | {} |\n", description.chapter,
                              markdown_of_words(description.title), description.name,
-                             markdown_of_words(description.question), verdict_words(chapter),
+                             markdown_of_words(description.question), answer_words(chapter),
                              count_words(quoted(chapter))));
         if (description.name == kTextFollows) {
             page.add(
@@ -189,6 +219,7 @@ void add_index(const std::vector<Chapter>& chapters, const PageInput& input,
     }
     page.add(fmt::format("\nOf all counts {} are what the formulas of their launches say.\n",
                          count_words(all)));
+    add_documents(page);
     page.add("\n## Every kernel under the roofs\n\n");
     add_roofline(page, input.outcomes);
     add_roofline(page, input.beside);

@@ -5,15 +5,17 @@
 
 #include <algorithm>
 
+#include "lab/answers.h"
 #include "lab/bounds.h"
 #include "lab/chapters.h"
 #include "lab/chart.h"
-#include "lab/claim.h"
 #include "lab/figures.h"
 #include "lab/join.h"
+#include "lab/kernel_code.h"
 #include "lab/page_parts.h"
 #include "lab/prose.h"
 #include "lab/roofline_chart.h"
+#include "lab/source_documents.h"
 #include "lab/table.h"
 #include "report/markup.h"
 
@@ -26,15 +28,21 @@ constexpr std::string_view kRegistersChapter =
 #include "lab/registers_chapter.inc"
     ;
 
-std::string table_html(const Table& table) {
-    std::string markup = "<div class=\"scroll\"><table><thead><tr>";
-    for (const std::string& head : table.heads) markup += "<th>" + escaped(head) + "</th>";
-    markup += "</tr></thead><tbody>\n";
-    for (const auto& row : table.rows) {
-        markup += "<tr>";
-        for (const std::string& cell : row) markup += "<td>" + escaped(cell) + "</td>";
-        markup += "</tr>\n";
+std::string row_html(const Table& table, const std::vector<std::string>& cells,
+                     std::string_view element) {
+    std::string markup = "<tr>";
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+        markup +=
+            fmt::format("<{0}{1}>{2}</{0}>", element,
+                        table.is_text(column) ? R"( class="text")" : "", escaped(cells[column]));
     }
+    return markup + "</tr>\n";
+}
+
+std::string table_html(const Table& table) {
+    std::string markup = "<div class=\"scroll\"><table><thead>" +
+                         row_html(table, table.heads, "th") + "</thead><tbody>\n";
+    for (const auto& row : table.rows) markup += row_html(table, row, "td");
     return markup + "</tbody></table></div>\n";
 }
 
@@ -72,20 +80,39 @@ std::string pictures_html(const Chapter& chapter) {
     std::string markup;
     for (const Picture& picture : chapter.description->pictures) {
         if (const auto drawn = draw(picture, chapter)) {
-            markup += "<figure><figcaption>" + escaped(picture.title) + "</figcaption>" + *drawn +
-                      "</figure>\n";
+            markup += fmt::format(
+                "<figure class=\"{}\"><figcaption><b>{}</b> <span class=\"run\">{}</span>"
+                "</figcaption>{}</figure>\n",
+                name(picture.kind), escaped(picture.title), escaped(run_words(drawn->of->results)),
+                drawn->svg);
         }
     }
     return markup;
 }
 
-std::string findings_html(const Outcome& outcome) {
-    std::string markup = "<ul class=\"findings\">\n";
-    for (const Verdict& verdict : verdicts(outcome)) {
-        markup += fmt::format("<li class=\"{}\">{}</li>\n", verdict.holds ? "holds" : "fails",
-                              html_of_words(verdict.sentence));
+std::string answers_html(const Chapter& chapter) {
+    const std::vector<Answer> answers = answers_of(chapter);
+    if (answers.empty()) return {};
+    std::string markup = "<h3>What came out</h3>\n<ul class=\"findings\">\n";
+    for (const Answer& answer : answers) {
+        const std::string of = whose(answer, chapter);
+        markup += fmt::format("<li class=\"{}\">{}{}</li>\n", answer.holds ? "holds" : "fails",
+                              html_of_words(answer.sentence),
+                              of.empty() ? "" : " <span class=\"run\">" + escaped(of) + "</span>");
     }
     return markup + "</ul>\n";
+}
+
+/// The kernels as their sources have them, folded.
+std::string code_html(const Description& description) {
+    std::string markup;
+    for (const CodeFile& file : kernel_code(description.name)) {
+        markup += fmt::format(
+            "<details class=\"code\"><summary>Kernels: <code>{}</code></summary>"
+            "<pre><code>{}</code></pre></details>\n",
+            escaped(file.name), escaped(file.code));
+    }
+    return markup;
 }
 
 std::string checks_html(const Outcome& outcome) {
@@ -105,7 +132,6 @@ std::string checks_html(const Outcome& outcome) {
 std::string results_html(const Outcome& outcome, bool with_charts) {
     std::string markup = "<h3>" + escaped(machine_words(outcome.results)) + "</h3>\n";
     if (with_charts) markup += charts_html(outcome);
-    markup += findings_html(outcome);
     const Table summary = summary_of(outcome);
     if (!summary.rows.empty()) markup += table_html(summary);
     return markup + table_html(table_of(outcome)) + checks_html(outcome);
@@ -131,12 +157,14 @@ std::string chapter_html(const Chapter& chapter, bool with_charts) {
     std::string markup = fmt::format(
         "<section id=\"{}\">\n<h2>{}. {}</h2>\n<p class=\"machine\">Experiment <code>{}</code>, "
         "from "
-        "document {}</p>\n<p class=\"question\">{}</p>\n<h3>What is expected</h3>\n{}",
+        "<a href=\"#documents\">document</a> {}</p>\n<p class=\"question\">{}</p>\n<h3>What is "
+        "expected</h3>\n{}",
         escaped(description.name), description.chapter, escaped(description.title),
         escaped(description.name), escaped(sources), html_of_words(description.question),
         paragraphs_html(description.expectation));
+    markup += code_html(description);
     if (with_charts) markup += staircases_html(description);
-    markup += pictures_html(chapter);
+    markup += pictures_html(chapter) + answers_html(chapter);
     for (const Outcome* outcome : chapter.own) markup += results_html(*outcome, with_charts);
     for (const Outcome* outcome : chapter.beside) {
         markup += results_html({description, outcome->results}, with_charts);
@@ -148,19 +176,37 @@ std::string chapter_html(const Chapter& chapter, bool with_charts) {
 std::string roofline_html(const std::vector<Outcome>& outcomes, bool with_charts) {
     const std::vector<Spot> spots = spots_of(outcomes);
     if (spots.empty()) return {};
-    Table table{
-        {"number", "series", "experiment", "operations a byte", "bound, µs", "binding roof"},
-        {},
-        3};
+    Table table{{"number", "series", "experiment", "operations a byte", "bound, µs", "measured, µs",
+                 "binding roof"},
+                {},
+                3,
+                {false, false, false, false, false, false, true}};
     for (const Spot& spot : spots) {
         table.rows.push_back({std::to_string(table.rows.size() + 1), spot.series, spot.experiment,
-                              figure(spot.intensity), figure(spot.bound_us), spot.binding});
+                              figure(spot.intensity), figure(spot.bound_us),
+                              spot.us ? figure(*spot.us) : "", spot.binding});
     }
     std::string markup = "<h3>" + escaped(machine_words(outcomes.front().results)) + "</h3>\n";
     if (const auto specification = roofline_specification(outcomes); specification && with_charts) {
         markup += chart_html(*specification);
     }
     return markup + table_html(table);
+}
+
+std::string documents_html() {
+    std::string markup =
+        "<footer id=\"documents\">\n<h2>Documents</h2>\n<p>The experiments come from five texts, "
+        "by "
+        "their numbers:</p>\n<ul>\n";
+    for (const SourceDocument& document : source_documents()) {
+        std::string title = escaped(document.title);
+        if (!document.link.empty()) {
+            title = fmt::format("<a href=\"{}\">{}</a>", escaped(document.link), title);
+        }
+        markup +=
+            fmt::format("<li>{}: {}, {}</li>\n", document.number, title, escaped(document.more));
+    }
+    return markup + "</ul>\n</footer>\n";
 }
 
 std::string contents_html(const std::vector<Chapter>& chapters) {
@@ -202,6 +248,7 @@ std::string html_page(const PageInput& input) {
             "<section id=\"kernels-under-the-roofs\">\n<h2>Every kernel under the roofs</h2>\n" +
             rooflines + "</section>\n";
     }
+    page += documents_html();
     if (with_charts) {
         page += "<script>" + input.vega + "</script>\n<script>" + input.vega_lite +
                 "</script>\n<script>" + std::string(kPageScript) + "</script>\n";

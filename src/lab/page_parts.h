@@ -12,12 +12,12 @@ h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 4rem; border-top: 1px solid #c
 .machine { color: #555; font-size: 0.9rem; } .question { font-size: 1.1rem; font-style: italic; }
 table { border-collapse: collapse; font-size: 0.85rem; margin: 1rem 0; } .scroll { max-height: 28rem; overflow: auto; }
 th { background: #f3f3f3; text-align: right; vertical-align: bottom; position: sticky; top: 0; }
-th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid #e4e4e4; } td { white-space: nowrap; } td { text-align: right; font-variant-numeric: tabular-nums; }
-th:first-child, td:first-child { text-align: left; } figure { margin: 1.5rem 0; } figcaption { font-weight: 600; }
+th, td { padding: 0.15rem 0.45rem; border-bottom: 1px solid #e4e4e4; } td { white-space: nowrap; } td { text-align: right; font-variant-numeric: tabular-nums; }
+th.text, td.text { text-align: left; white-space: normal; min-width: 6rem; } figure { margin: 1.5rem 0; } .run { color: #777; font-size: 0.85rem; }
 svg.picture { max-width: 100%; font-family: inherit; } .chart { overflow-x: auto; margin: 1rem 0; }
 ul.findings { list-style: none; padding-left: 0; } .holds::before { content: "✓ "; color: #2a7d2a; } .fails::before { content: "✗ "; color: #b02020; }
 table.words th, table.words td { text-align: left; white-space: normal; } li.words { list-style: none; }
-pre { background: #f6f6f6; padding: 0.5rem; overflow-x: auto; } .difference { color: #b02020; } .checked { color: #555; } nav ol { columns: 2; }
+pre { background: #f6f6f6; padding: 0.5rem; overflow-x: auto; font-size: 0.85rem; line-height: 1.35; } details.code { margin: 0.3rem 0; } .difference { color: #b02020; } .checked { color: #555; } footer { margin-top: 4rem; border-top: 1px solid #ccc; } nav ol { columns: 2; }
 )";
 
 inline constexpr std::string_view kPageIntroduction = R"(

@@ -19,7 +19,7 @@ namespace wideload::lab {
 /// The 32 banks of shared memory; what stands on top of each other in one bank takes a pass each.
 [[nodiscard]] std::string banks_picture(const Request& request);
 
-/// The threads of a block, x across and y down, coloured by warp.
+/// The threads of a block, x across and y down, coloured by warp, one z beside the other.
 [[nodiscard]] std::string threads_picture(const std::array<std::uint32_t, 3>& block);
 
 /// The blocks of a grid, a column for each multiprocessor that had some, in the order of their

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <utility>
+#include <vector>
 
 #include "lab/bounds.h"
 #include "lab/figures.h"
@@ -36,7 +39,7 @@ std::optional<Placed> placed(const std::vector<Outcome>& outcomes) {
     const Machine& machine = outcomes.front().results.machine;
     found.device = arch::device_named(machine.gpu);
     if (found.device == nullptr) return std::nullopt;
-    found.title = machine.is_virtual ? "Kernels at their bounds: " + machine.gpu
+    found.title = machine.is_virtual ? "Kernels at their bounds: virtual " + machine.gpu
                                      : "Kernels as measured: " + machine.gpu;
     for (std::size_t i = 0; i < found.spots.size(); ++i) {
         const Spot& spot = found.spots[i];
@@ -46,32 +49,6 @@ std::optional<Placed> placed(const std::vector<Outcome>& outcomes) {
                               spot.intensity, spot.operation_rate(), spot.binding});
     }
     return found;
-}
-
-/// One label for kernels that would lie on each other: "4, 7, 8 and 12 more".
-Json labels_of(const Placed& placed) {
-    constexpr double kCellsADecade = 8;
-    constexpr std::size_t kMostNumbers = 4;
-    std::map<std::pair<long, long>, std::vector<std::size_t>> cells;
-    for (std::size_t i = 0; i < placed.spots.size(); ++i) {
-        if (!has_place(placed.spots[i])) continue;
-        cells[{std::lround(std::log10(placed.dots[i].intensity) * kCellsADecade),
-               std::lround(std::log10(placed.dots[i].rate) * kCellsADecade)}]
-            .push_back(i);
-    }
-    Json labels = Json::array();
-    for (const auto& [_, members] : cells) {
-        std::string text;
-        for (std::size_t i = 0; i < std::min(members.size(), kMostNumbers); ++i) {
-            text += (i == 0 ? "" : ", ") + placed.dots[members[i]].label;
-        }
-        if (members.size() > kMostNumbers) {
-            text += fmt::format(" and {} more", members.size() - kMostNumbers);
-        }
-        const report::RooflineDot& first = placed.dots[members.front()];
-        labels.push_back({{"x", first.intensity}, {"y", first.rate}, {"label", text}});
-    }
-    return labels;
 }
 
 Json kernels_of(const Placed& placed) {
@@ -94,6 +71,19 @@ struct Frame {
     static constexpr double kWidth = 680, kHeight = 460;
     double left = 0, right = 0, bottom = 0, top = 0;
 
+    /// Pixels from the left edge, and from the upper one.
+    [[nodiscard]] double across(double intensity) const {
+        return std::log(intensity / left) / std::log(right / left) * kWidth;
+    }
+    [[nodiscard]] double down(double rate) const {
+        return std::log(top / rate) / std::log(top / bottom) * kHeight;
+    }
+    [[nodiscard]] double intensity_at(double across) const {
+        return left * std::pow(right / left, across / kWidth);
+    }
+    [[nodiscard]] double rate_at(double down) const {
+        return top * std::pow(bottom / top, down / kHeight);
+    }
     /// Of a line that rises as fast as its intensity, in degrees as Vega turns text.
     [[nodiscard]] double angle() const {
         const double across = kWidth / std::log(right / left);
@@ -116,6 +106,98 @@ Frame frame_of(const Placed& placed, const std::vector<report::RoofLine>& roofs)
         if (has_place(placed.spots[i])) include(placed.dots[i].rate);
     }
     return frame;
+}
+
+/// One label for kernels that would lie on each other: "4, 7, 8 and 12 more".
+struct SpotLabel {
+    double intensity = 0, rate = 0;  ///< of the first of them
+    std::string text;
+};
+
+std::vector<SpotLabel> labels_of(const Placed& placed) {
+    constexpr double kCellsADecade = 8;
+    constexpr std::size_t kMostNumbers = 4;
+    std::map<std::pair<long, long>, std::vector<std::size_t>> cells;
+    for (std::size_t i = 0; i < placed.spots.size(); ++i) {
+        if (!has_place(placed.spots[i])) continue;
+        cells[{std::lround(std::log10(placed.dots[i].intensity) * kCellsADecade),
+               std::lround(std::log10(placed.dots[i].rate) * kCellsADecade)}]
+            .push_back(i);
+    }
+    std::vector<SpotLabel> labels;
+    for (const auto& [_, members] : cells) {
+        const report::RooflineDot& first = placed.dots[members.front()];
+        SpotLabel& label = labels.emplace_back(SpotLabel{first.intensity, first.rate, {}});
+        for (std::size_t i = 0; i < std::min(members.size(), kMostNumbers); ++i) {
+            label.text += (i == 0 ? "" : ", ") + placed.dots[members[i]].label;
+        }
+        if (members.size() > kMostNumbers) {
+            label.text += fmt::format(" and {} more", members.size() - kMostNumbers);
+        }
+    }
+    return labels;
+}
+
+/// Room for words on the plot.
+class Words {
+public:
+    /// Names of level roofs stand there already.
+    Words(const Frame& frame, const std::vector<report::RoofLine>& roofs) {
+        for (const report::RoofLine& roof : roofs) {
+            if (roof.ends.back().y != roof.ends.front().y) continue;
+            taken_.push_back({Frame::kWidth - kRoofRight - width_of(roof.name), Frame::kWidth,
+                              frame.down(roof.ends.back().y) - kRoofAbove - kRoofMiddle});
+        }
+    }
+    struct Place {
+        double left, right, y;  ///< of the words' middle
+    };
+    /// Below the dot and right of it, else left of it: clear of the roof that it lies on. Where
+    /// neither is free, farther down.
+    Place place(double x, double y, std::string_view words) {
+        const double width = width_of(words);
+        for (y += kBelow;; y += kLine / 2) {
+            for (const double left : {x + kBeside, x - kBeside - width}) {
+                const Place place{left, left + width, y};
+                if (left < 0 || std::ranges::any_of(
+                                    taken_,
+                                    [&](const Place& other) {
+                                        return place.left < other.right &&
+                                               other.left < place.right &&
+                                               std::abs(place.y - other.y) < kLine;
+                                    })) {
+                    continue;
+                }
+                taken_.push_back(place);
+                return place;
+            }
+        }
+    }
+
+    static constexpr double kRoofRight = 4, kRoofAbove = 6;  ///< from the end of a roof to its name
+
+private:
+    static constexpr double kLine = 12, kBelow = 9, kBeside = 9, kLetter = 5.6, kRoofMiddle = 4;
+
+    static double width_of(std::string_view words) {
+        return static_cast<double>(words.size()) * kLetter;
+    }
+
+    std::vector<Place> taken_;
+};
+
+Json placed_labels(const Placed& placed, const Frame& frame,
+                   const std::vector<report::RoofLine>& roofs) {
+    Words words(frame, roofs);
+    Json values = Json::array();
+    for (const SpotLabel& label : labels_of(placed)) {
+        const Words::Place place =
+            words.place(frame.across(label.intensity), frame.down(label.rate), label.text);
+        values.push_back({{"x", frame.intensity_at(place.left)},
+                          {"y", frame.rate_at(place.y)},
+                          {"label", label.text}});
+    }
+    return values;
 }
 
 Json axis(const char* field, const char* title, const char* format, double from, double to) {
@@ -164,7 +246,10 @@ public:
             (end.y == roof.ends.front().y ? level : rising)
                 .push_back({{"x", end.x}, {"y", end.y}, {"roof", roof.name}});
         }
-        const Json text = {{"align", "right"}, {"dx", -4}, {"dy", -6}, {"color", "#666"}};
+        const Json text = {{"align", "right"},
+                           {"dx", -Words::kRoofRight},
+                           {"dy", -Words::kRoofAbove},
+                           {"color", "#666"}};
         Json turned = text;
         turned["angle"] = frame_.angle();
         add(std::move(lines), {{"type", "line"}, {"color", "#999"}, {"strokeWidth", 1}},
@@ -186,13 +271,15 @@ std::optional<std::string> roofline_specification(const std::vector<Outcome>& ou
     if (!all) return std::nullopt;
     const auto [from, to] = report::range_of(all->dots);
     const std::vector<report::RoofLine> roofs = report::roofs_of(*all->device, from, to);
-    Layers layers(frame_of(*all, roofs));
+    const Frame frame = frame_of(*all, roofs);
+    Layers layers(frame);
     layers.add_roofs(roofs);
     const Json colour = {
         {"field", "bound by"}, {"type", "nominal"}, {"legend", {{"orient", "bottom"}}}};
     layers.add(kernels_of(*all), {{"type", "point"}, {"filled", true}, {"size", 40}},
                {{"color", colour}, {"tooltip", tooltips()}});
-    layers.add_text(labels_of(*all), "label", {{"align", "left"}, {"dx", 6}, {"dy", 3}});
+    layers.add_text(placed_labels(*all, frame, roofs), "label",
+                    {{"align", "left"}, {"baseline", "middle"}});
     const Json specification = {{"title", all->title},
                                 {"width", Frame::kWidth},
                                 {"height", Frame::kHeight},

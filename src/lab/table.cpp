@@ -2,6 +2,7 @@
 #include "lab/table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "lab/figures.h"
 #include "lab/metric.h"
@@ -13,6 +14,10 @@ namespace {
 struct NameOf {
     const std::string& operator()(const Parameters::value_type& entry) const { return entry.first; }
 };
+
+bool is_note(const Point& point, const Column& column) {
+    return point.notes.contains(column.metric);
+}
 
 /// A column's cell at a point: its metric's figure, or its note; empty where there is neither.
 std::string cell(const Results& results, const Point& point, const Column& column) {
@@ -50,6 +55,21 @@ std::string beside_first(const Results& results, const Point& point, const Point
     return text;
 }
 
+/// A table that is much wider than it is long with its rows as columns.
+Table standing(Table table) {
+    constexpr std::size_t kMostColumns = 8, kMostPoints = 4;
+    if (table.heads.size() <= kMostColumns || table.rows.size() > kMostPoints) return table;
+    Table turned;
+    turned.heads.push_back(table.heads.front());
+    for (const auto& row : table.rows) turned.heads.push_back(row.front());
+    for (std::size_t column = 1; column < table.heads.size(); ++column) {
+        auto& row = turned.rows.emplace_back();
+        row.push_back(table.heads[column]);
+        for (const auto& point : table.rows) row.push_back(point[column]);
+    }
+    return turned;
+}
+
 }  // namespace
 
 Table summary_of(const Outcome& outcome) {
@@ -68,6 +88,9 @@ Table summary_of(const Outcome& outcome) {
             return !cell(outcome.results, *point, column).empty();
         };
         if (std::ranges::none_of(points, has_cell)) continue;
+        table.notes.resize(table.heads.size());
+        table.notes.push_back(std::ranges::any_of(
+            points, [&](const Point* point) { return is_note(*point, column); }));
         table.heads.push_back(head(column.title, column.unit));
         for (std::size_t row = 0; row < points.size(); ++row) {
             table.rows[row].push_back(
@@ -92,6 +115,9 @@ Table table_of(const Outcome& outcome) {
         });
         if (!measured) continue;
         columns.push_back(&column);
+        table.notes.resize(table.heads.size());
+        table.notes.push_back(std::ranges::any_of(
+            results.points, [&](const Point& point) { return is_note(point, column); }));
         table.heads.push_back(head(column.title, column.unit));
     }
     for (const Point& point : results.points) {
@@ -104,7 +130,7 @@ Table table_of(const Outcome& outcome) {
         }
         for (const Column* column : columns) row.push_back(cell(results, point, *column));
     }
-    return table;
+    return standing(std::move(table));
 }
 
 }  // namespace wideload::lab

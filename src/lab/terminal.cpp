@@ -44,11 +44,11 @@ std::vector<std::vector<std::string>> broken_heads(const std::vector<std::string
 }
 
 std::string row_text(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
-                     std::size_t text_columns) {
+                     const Table& table) {
     std::string line = " ";
     for (std::size_t column = 0; column < cells.size(); ++column) {
         line += ' ';
-        line += column < text_columns ? pad_right(cells[column], widths[column])
+        line += table.is_text(column) ? pad_right(cells[column], widths[column])
                                       : pad_left(cells[column], widths[column] + 1);
     }
     return line + '\n';
@@ -63,9 +63,9 @@ std::string table_text(const Table& table, const Style& style) {
     }
     std::string text;
     for (const auto& line : broken_heads(table.heads, widths)) {
-        text += style.dim(row_text(line, widths, table.text_columns));
+        text += style.dim(row_text(line, widths, table));
     }
-    for (const auto& row : table.rows) text += row_text(row, widths, table.text_columns);
+    for (const auto& row : table.rows) text += row_text(row, widths, table);
     return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "lab/picture.h"
 #include "report/svg.h"
+#include "report/words.h"
 
 namespace wideload::lab {
 namespace {
@@ -12,7 +13,8 @@ namespace {
 namespace svg = report::svg;
 
 constexpr std::uint32_t kLanes = 32;
-constexpr double kWidth = 760, kLargestCell = 22, kTop = 4, kSliceGap = 12;
+constexpr double kWidth = 760, kCell = 21, kEdge = 34, kHead = 34, kGap = 14;
+constexpr const char* kAxis = R"(fill="#555" text-anchor="end")";
 
 /// Neighbouring warps are told apart by hue, lanes of a warp are not.
 std::string warp_colour(std::uint32_t warp) {
@@ -20,37 +22,89 @@ std::string warp_colour(std::uint32_t warp) {
     return fmt::format(R"svg(fill="hsl({} 60% 70%)" stroke="#fff")svg", warp * kStep % 360);
 }
 
+/// The threads of one z, in rows no longer than a warp: a row of the block that is longer goes on
+/// below.
+struct Slice {
+    std::uint32_t across, down;  ///< threads along x and y
+
+    [[nodiscard]] std::uint32_t columns() const { return std::min(across, kLanes); }
+    [[nodiscard]] std::uint32_t lines_a_row() const { return (across + kLanes - 1) / kLanes; }
+    [[nodiscard]] double width() const { return kEdge + columns() * kCell; }
+    [[nodiscard]] double height() const { return kHead + down * lines_a_row() * kCell; }
+};
+
+/// What a thread is called: its lane, or the warp that begins with it.
+std::string draw_thread(std::uint32_t thread, double left, double top) {
+    const std::uint32_t lane = thread % kLanes;
+    const svg::Place middle{left + kCell / 2, top + kCell * 0.68};
+    const std::string name = lane == 0 ? svg::text(middle, fmt::format("W{}", thread / kLanes),
+                                                   thread / kLanes < 10 ? 9.5 : 8,
+                                                   R"(text-anchor="middle" font-weight="bold")")
+                                       : svg::text(middle.x, middle.y, std::to_string(lane), 9.5);
+    return svg::rectangle({left, top, kCell, kCell}, warp_colour(thread / kLanes)) + name;
+}
+
+/// x over its columns, y before its rows; where a row goes on below, the x that it goes on with.
+std::string draw_axes(const Slice& slice, double left, double top, std::string_view z) {
+    std::string content = svg::text({left, top + 12}, z, 12, R"(fill="#222")");
+    const double line = top + kHead - 5;
+    content += svg::text({left + kEdge - 6, line}, "y\\x", 10, kAxis);
+    for (const std::uint32_t x : {0U, slice.columns() - 1}) {
+        content += svg::text({left + kEdge + x * kCell + kCell / 2, line}, std::to_string(x), 10,
+                             R"(fill="#555" text-anchor="middle")");
+    }
+    for (std::uint32_t y = 0; y < slice.down; ++y) {
+        for (std::uint32_t part = 0; part < slice.lines_a_row(); ++part) {
+            const double row = y * slice.lines_a_row() + part;
+            const std::string name =
+                part == 0 ? std::to_string(y) : fmt::format("x={}", part * kLanes);
+            content += svg::text({left + kEdge - 6, top + kHead + row * kCell + kCell * 0.68}, name,
+                                 part == 0 ? 10 : 8.5, kAxis);
+        }
+    }
+    return content;
+}
+
+std::string draw_slice(const Slice& slice, std::uint32_t z, double left, double top) {
+    std::string content = draw_axes(slice, left, top, fmt::format("z = {}", z));
+    for (std::uint32_t y = 0; y < slice.down; ++y) {
+        for (std::uint32_t x = 0; x < slice.across; ++x) {
+            const std::uint32_t row = y * slice.lines_a_row() + x / kLanes;
+            content += draw_thread((z * slice.down + y) * slice.across + x,
+                                   left + kEdge + x % kLanes * kCell, top + kHead + row * kCell);
+        }
+    }
+    return content;
+}
+
+std::string caption_of(const std::array<std::uint32_t, 3>& block) {
+    const std::uint32_t threads = block[0] * block[1] * block[2];
+    std::string caption = fmt::format("{} × {} × {} threads: {}", block[0], block[1], block[2],
+                                      report::counted((threads + kLanes - 1) / kLanes, "warp"));
+    if (const std::uint32_t last = threads % kLanes; last != 0) {
+        caption += fmt::format(", the last with {} of 32 lanes", last);
+    }
+    return caption + "; the figures are lanes, W0 is where warp 0 begins";
+}
+
 }  // namespace
 
 std::string threads_picture(const std::array<std::uint32_t, 3>& block) {
-    const auto [across, down, deep] = block;
-    const double columns = static_cast<double>(across) * deep;
-    const double cell =
-        std::min(kLargestCell, (kWidth - kSliceGap * (deep - 1)) / std::max(columns, 1.0));
+    const Slice slice{block[0], block[1]};
     std::string content;
-    for (std::uint32_t z = 0; z < deep; ++z) {
-        const double left = z * (across * cell + kSliceGap);
-        for (std::uint32_t y = 0; y < down; ++y) {
-            for (std::uint32_t x = 0; x < across; ++x) {
-                const std::uint32_t thread = (z * down + y) * across + x;
-                const double cell_left = left + x * cell, cell_top = kTop + y * cell;
-                content +=
-                    svg::rectangle({cell_left, cell_top, cell, cell}, warp_colour(thread / kLanes));
-                if (cell < 14) continue;
-                content += svg::text(cell_left + cell / 2, cell_top + cell * 0.68,
-                                     std::to_string(thread % kLanes), cell * 0.45);
-            }
+    double left = 0, top = 0;
+    for (std::uint32_t z = 0; z < block[2]; ++z) {
+        if (z > 0 && left + slice.width() > kWidth) {
+            left = 0;
+            top += slice.height() + kGap;
         }
+        content += draw_slice(slice, z, left, top);
+        left += slice.width() + kGap;
     }
-    const std::uint32_t threads = across * down * deep;
-    const std::uint32_t warps = (threads + kLanes - 1) / kLanes;
-    const std::uint32_t last = threads % kLanes;
-    std::string caption = fmt::format("{} × {} × {} threads: {} {}", across, down, deep, warps,
-                                      warps == 1 ? "warp" : "warps");
-    if (last != 0) caption += fmt::format(", the last with {} of 32 lanes", last);
-    const double bottom = kTop + down * cell;
-    content += svg::text(kWidth / 2, bottom + 18, caption, 13);
-    return svg::drawing(kWidth, bottom + 26, content, caption);
+    const double bottom = top + slice.height();
+    const std::string caption = caption_of(block);
+    content += svg::text(kWidth / 2, bottom + 20, caption, 13);
+    return svg::drawing(kWidth, bottom + 28, content, caption);
 }
 
 }  // namespace wideload::lab

@@ -4,8 +4,9 @@
 
     page.py --wideload PATH RECORD...
 
-Every experiment must have its heading, every chart must be drawn, and the console must be silent. Exits with 77 (skipped) where there
-is no Chromium. That the test would notice a broken page is tried out: a page whose first chart is no specification must fail.
+Every experiment must have its heading, its kernels, and each picture that it describes, of its kind; every sentence stands once; every
+chart must be drawn, and the console must be silent. Exits with 77 (skipped) where there is no Chromium. That the test would notice a
+broken page is tried out: one whose first chart is no specification, and one whose first picture is of another kind, must fail.
 """
 import argparse
 import html.parser
@@ -24,9 +25,12 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.headings, self.specifications, self.drawn, self.pictures = [], 0, 0, 0
+        self.headings, self.specifications, self.drawn = [], 0, 0
         self.state = self.in_canvas = self.in_roofline = None
         self.roofline_words = []
+        self.pictures, self.code, self.sentences = {}, {}, {}  # by chapter
+        self.figure = self.title = self.sentence = None
+        self.links = []
         self.before_text = None
         self.feed(text)
 
@@ -45,15 +49,44 @@ class Page(html.parser.HTMLParser):
             self.specifications += 1
         elif "canvas" in classes:
             self.in_canvas = True
+        elif tag == "details" and "code" in classes:
+            self.code[self.headings[-1]] = self.code.get(self.headings[-1], 0) + 1
+        elif tag == "figure":
+            self.figure = classes[0]
+        elif tag == "b" and self.figure:
+            self.title = ""
         elif tag == "svg" and "picture" in classes:
-            self.pictures += 1
+            self.pictures.setdefault(self.headings[-1], []).append((self.figure, self.title))
+        elif tag == "li" and classes and classes[0] in ("holds", "fails"):
+            self.sentence = ""
+        elif tag == "span" and self.sentence is not None:
+            self.keep_sentence()  # whose results say it is no part of it
+        elif tag == "a":
+            self.links.append(attributes["href"])
         elif tag == "svg" and self.in_canvas:
             self.drawn += 1
             self.in_canvas = False
 
+    def handle_endtag(self, tag):
+        if tag == "figure":
+            self.figure = self.title = None
+        elif tag == "figcaption":
+            self.title = (self.title or "").strip()
+        elif tag == "li":
+            self.keep_sentence()
+
+    def keep_sentence(self):
+        if self.sentence is not None:
+            self.sentences.setdefault(self.headings[-1], []).append(self.sentence.strip())
+        self.sentence = None
+
     def handle_data(self, data):
         if self.in_roofline:
             self.roofline_words.append(data.strip())
+        if self.sentence is not None:
+            self.sentence += data
+        if self.figure and self.title == "":
+            self.title = data
 
 
 def drawn_page(chromium, file, profile):
@@ -76,10 +109,25 @@ def make_page(wideload, records, folder):
                            capture_output=True, text=True)
     if ended.returncode != 0 or ended.stderr:
         sys.exit("exit code %d\n%s" % (ended.returncode, ended.stderr))
-    return page, [experiment["description"]["name"] for experiment in together["experiments"]]
+    return page, [experiment["description"] for experiment in together["experiments"]]
 
 
-def complaints(page, console, names):
+def chapter_complaints(page, description):
+    name = description["name"]
+    expected = [(picture["kind"], picture["title"]) for picture in description["pictures"]]
+    if page.pictures.get(name, []) != expected:
+        yield "the pictures of %s are %s, expected %s" % (name, page.pictures.get(name), expected)
+    if not page.code.get(name):
+        yield "%s shows no kernel" % name
+    said = page.sentences.get(name, [])
+    for sentence in sorted({sentence for sentence in said if said.count(sentence) > 1}):
+        yield "%s says twice: %s" % (name, sentence)
+    if not said:
+        yield "%s says nothing" % name
+
+
+def complaints(page, console, descriptions):
+    names = [description["name"] for description in descriptions]
     yield from console
     if page.state != "drawn":
         yield "the charts are %s" % page.state
@@ -92,8 +140,10 @@ def complaints(page, console, names):
             yield "the roofline has no '%s'" % word
     if page.before_text != "occupancy":
         yield "the chapter on registers stands after %s" % page.before_text
-    if page.pictures == 0:
-        yield "there is no picture"
+    if "http://ikko-debug.github.io/2025/12/24/cuda/" not in page.links:
+        yield "the documents are not linked"
+    for description in descriptions:
+        yield from chapter_complaints(page, description)
 
 
 def main():
@@ -107,17 +157,18 @@ def main():
         sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        file, names = make_page(options.wideload, options.records, folder)
+        file, descriptions = make_page(options.wideload, options.records, folder)
         page, console = drawn_page(chromium, file, str(folder / "profile"))
-        found = list(complaints(page, console, names))
-        print("%d chapters, %d charts, %d pictures" % (len(page.headings), page.drawn, page.pictures))
+        found = list(complaints(page, console, descriptions))
+        print("%d chapters, %d charts, %d pictures, %d sentences" % (
+            len(page.headings), page.drawn, sum(map(len, page.pictures.values())), sum(map(len, page.sentences.values()))))
         if found:
             sys.exit("\n".join(found))
-
-        broken = folder / "broken.html"
-        broken.write_text(file.read_text().replace('"mark":', '"no_mark":', 1))
-        if not list(complaints(*drawn_page(chromium, broken, str(folder / "profile")), names)):
-            sys.exit("a chart that cannot be drawn was not noticed")
+        for whole, part in (('"mark":', '"no_mark":'), ('<figure class="lanes">', '<figure class="banks">')):
+            broken = folder / "broken.html"
+            broken.write_text(file.read_text().replace(whole, part, 1))
+            if not list(complaints(*drawn_page(chromium, broken, str(folder / "profile")), descriptions)):
+                sys.exit("a page with %s in place of %s was not noticed" % (part, whole))
 
 
 if __name__ == "__main__":

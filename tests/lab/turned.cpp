@@ -106,6 +106,12 @@ void set_best(const Claim& claim, Results& results, bool holds) {
     std::ranges::move(rivals, std::back_inserter(results.points));
 }
 
+void set_note(const Claim& claim, Results& results, bool holds) {
+    for (Point* point : points_of(claim.left, claim, results)) {
+        point->notes[claim.left.metric] = holds ? claim.text : "another opcode";
+    }
+}
+
 }  // namespace
 
 Outcome outcome_where(const Claim& claim, const Outcome& outcome, bool holds) {
@@ -122,6 +128,9 @@ Outcome outcome_where(const Claim& claim, const Outcome& outcome, bool holds) {
             break;
         case ClaimKind::best:
             set_best(claim, set.results, holds);
+            break;
+        case ClaimKind::note:
+            set_note(claim, set.results, holds);
             break;
     }
     return set;

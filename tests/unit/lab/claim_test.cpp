@@ -96,6 +96,25 @@ TEST(Best, MustWinEverywhere) {
               "the right one");
 }
 
+TEST(Note, NamesAnOpcodeOfThatWidthAtEveryPoint) {
+    Outcome outcome = sample_outcome();
+    Claim claim;
+    claim.kind = ClaimKind::note;
+    claim.left = {"loads", "left", {}};
+    claim.text = "LDG.E";
+    EXPECT_FALSE(evaluate(claim, outcome));
+    const auto holds_of = [&](const char* note) {
+        outcome.results.points[0].notes["loads"] = note;
+        return evaluate(claim, outcome)->holds;
+    };
+    EXPECT_TRUE(holds_of("LDG.E.64, LDG.E"));
+    EXPECT_TRUE(holds_of("LDG.E.SYS"));
+    EXPECT_FALSE(holds_of("LDG.E.64, LDG.E.128.SYS"));
+    EXPECT_FALSE(holds_of("LDG.EX"));
+    EXPECT_EQ(evaluate(claim, outcome)->words.at("found"), "LDG.EX");
+    EXPECT_EQ(evaluate(claim, outcome)->words.at("where"), "size 1 B");
+}
+
 TEST(Claim, SaysNothingOfWhatWasNotMeasured) {
     Claim claim = cost_of(ClaimKind::compare, "left");
     claim.left.metric = "gbps";

@@ -17,6 +17,7 @@ namespace wideload::lab {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 Request request(std::uint32_t bytes, std::uint64_t stride, std::uint64_t base = 256,
                 std::uint32_t mask = ~0U) {
@@ -88,6 +89,11 @@ TEST(Lanes, DrawHostileRequests) {
     EXPECT_THAT(lanes_picture(request(64, 0)), HasSubstr("</svg>"));
 }
 
+TEST(Banks, SayWhatAPlusIs) {
+    EXPECT_THAT(banks_picture(request(4, 0)), HasSubstr("; a + stands for more of them"));
+    EXPECT_THAT(banks_picture(request(4, 4)), Not(HasSubstr("+")));
+}
+
 TEST(Banks, CountTheMostWordsInOne) {
     EXPECT_THAT(banks_picture(request(4, 4)),
                 HasSubstr("32 of 32 banks asked, at most 1 different"));
@@ -99,8 +105,18 @@ TEST(Banks, CountTheMostWordsInOne) {
 TEST(Blocks, CountThoseOfEachMultiprocessor) {
     const std::vector<double> multiprocessors = {0, 1, 7, 0, 1};
     EXPECT_THAT(blocks_picture(multiprocessors, 3),
-                HasSubstr("5 blocks on 3 multiprocessors, one column each; at most 2 on one"));
+                HasSubstr("5 blocks on 3 multiprocessors, a column each, in the order of their "
+                          "numbers; at most 2 on one"));
     EXPECT_THAT(blocks_picture({}, 0), HasSubstr("0 blocks"));
+}
+
+TEST(Blocks, NameMultiprocessorsAndWaves) {
+    const std::string drawn = blocks_picture(std::vector<double>{0, 1, 7, 0, 1}, 3);
+    for (const char* name :
+         {">SM<", ">0<", ">1<", ">7<", ">wave 1: blocks 0 to 2<", ">wave 2: blocks 3 to 4<"}) {
+        EXPECT_THAT(drawn, HasSubstr(name));
+    }
+    EXPECT_THAT(blocks_picture(std::vector<double>{0, 1, 7, 0}, 3), HasSubstr(">wave 2: block 3<"));
 }
 
 TEST(Tiles, AreThoseOfThePoint) {
@@ -116,6 +132,15 @@ TEST(Tiles, AreThoseOfThePoint) {
     EXPECT_FALSE(draw(picture, results));
     point.facts = {{"side", 256}, {"tile", 64}, {"tile_depth", 8}};
     EXPECT_THAT(*draw(picture, results), HasSubstr("64 × 64 of C"));
+}
+
+TEST(Threads, HaveAxesAndTheWarpsNumbers) {
+    const std::string flat = threads_picture({96, 1, 1});
+    for (const char* name : {">W0<", ">W1<", ">W2<", ">31<", ">x=64<", ">z = 0<"}) {
+        EXPECT_THAT(flat, HasSubstr(name));
+    }
+    EXPECT_THAT(flat, Not(HasSubstr(">W3<")));
+    EXPECT_THAT(threads_picture({5, 3, 7}), HasSubstr(">z = 6<"));
 }
 
 TEST(Threads, CountWarps) {

@@ -45,6 +45,32 @@ TEST(Table, LeavesOutColumnsThatNobodyMeasured) {
     EXPECT_THAT(table.rows[1], ElementsAre("the right one", "1 B", "31"));
 }
 
+TEST(Table, KnowsItsColumnsOfWords) {
+    Outcome outcome = sample_outcome();
+    outcome.description.columns.insert(outcome.description.columns.begin(),
+                                       {"remarks", "remarks", ""});
+    outcome.results.points[0].notes["remarks"] = "words";
+    const Table table = table_of(outcome);
+    EXPECT_THAT(table.heads, ElementsAre("series", "size", "remarks", "cost"));
+    EXPECT_TRUE(table.is_text(0));
+    EXPECT_FALSE(table.is_text(1));
+    EXPECT_TRUE(table.is_text(2));
+    EXPECT_FALSE(table.is_text(3));
+    EXPECT_THAT(html_page({{outcome}, {}, "", ""}), HasSubstr("<td class=\"text\">words</td>"));
+}
+
+TEST(Table, StandsWhereItHasFewPointsWithManyFigures) {
+    Outcome outcome = sample_outcome();
+    outcome.results.points.resize(2);
+    for (int i = 0; i < 7; ++i) {
+        outcome.description.columns.push_back({"cost", "column " + std::to_string(i), ""});
+    }
+    const Table table = table_of(outcome);
+    EXPECT_THAT(table.heads, ElementsAre("series", "the left </script> one", "the right one"));
+    EXPECT_THAT(table.rows[0], ElementsAre("size", "1 B", "1 B"));
+    EXPECT_THAT(table.rows[8], ElementsAre("column 6", "10", "31"));
+}
+
 TEST(Chart, IsLeftOutWithoutItsMetric) {
     const Outcome outcome = sample_outcome();
     EXPECT_TRUE(chart_specification(outcome.description.charts[0], outcome));
