@@ -108,6 +108,7 @@ Table table_of(const Outcome& outcome) {
     for (const Parameter& parameter : description.parameters) {
         table.heads.push_back(head(parameter.title, parameter.unit));
     }
+    table.key_columns = table.heads.size();
     std::vector<const Column*> columns;
     for (const Column& column : description.columns) {
         const bool measured = std::ranges::any_of(results.points, [&](const Point& point) {

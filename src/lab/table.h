@@ -14,6 +14,7 @@ struct Table {
     std::vector<std::vector<std::string>> rows;
     std::size_t text_columns = 1;  ///< so many at the left are words, not figures
     std::vector<bool> notes = {};  ///< by column: words, too
+    std::size_t key_columns = 1;   ///< so many at the left say which row it is
 
     [[nodiscard]] bool is_text(std::size_t column) const {
         return column < text_columns || (column < notes.size() && notes[column]);

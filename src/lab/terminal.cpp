@@ -13,61 +13,15 @@
 #include "lab/join.h"
 #include "lab/staircase.h"
 #include "lab/table.h"
+#include "lab/table_text.h"
 #include "report/layout.h"
 
 namespace wideload::lab {
 namespace {
 
 using report::display_width;
-using report::pad_left;
 using report::pad_right;
 using report::Style;
-
-/// Heads are broken over lines so that a column is no wider than its figures need.
-std::vector<std::vector<std::string>> broken_heads(const std::vector<std::string>& heads,
-                                                   std::vector<std::size_t>& widths) {
-    constexpr std::size_t kNarrowHead = 12;
-    std::vector<std::vector<std::string>> lines;
-    for (std::size_t column = 0; column < heads.size(); ++column) {
-        const std::string wrapped =
-            report::wrapped(heads[column], "", std::max(widths[column], kNarrowHead));
-        std::size_t line = 0;
-        for (std::size_t at = 0; at < wrapped.size(); ++line) {
-            const std::size_t end = wrapped.find('\n', at);
-            if (lines.size() <= line) lines.emplace_back(heads.size());
-            lines[line][column] = wrapped.substr(at, end - at);
-            widths[column] = std::max(widths[column], display_width(lines[line][column]));
-            at = end + 1;
-        }
-    }
-    return lines;
-}
-
-std::string row_text(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
-                     const Table& table) {
-    std::string line = " ";
-    for (std::size_t column = 0; column < cells.size(); ++column) {
-        line += ' ';
-        line += table.is_text(column) ? pad_right(cells[column], widths[column])
-                                      : pad_left(cells[column], widths[column] + 1);
-    }
-    return line + '\n';
-}
-
-std::string table_text(const Table& table, const Style& style) {
-    std::vector<std::size_t> widths(table.heads.size(), 0);
-    for (const auto& row : table.rows) {
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            widths[column] = std::max(widths[column], display_width(row[column]));
-        }
-    }
-    std::string text;
-    for (const auto& line : broken_heads(table.heads, widths)) {
-        text += style.dim(row_text(line, widths, table));
-    }
-    for (const auto& row : table.rows) text += row_text(row, widths, table);
-    return text;
-}
 
 /// A chart's points as bars, the longest as long as there is room.
 std::string bars(const Chart& chart, const Outcome& outcome) {
@@ -166,9 +120,9 @@ std::string terminal_text(const Outcome& outcome, const TerminalLook& look) {
     std::string text = style.bold(description.title) + "\n";
     text += style.dim(machine_words(outcome.results)) + "\n\n";
     text += report::wrapped(description.question, "", look.columns) + "\n";
-    text += table_text(table_of(outcome), style) + "\n";
+    text += table_text(table_of(outcome), style, look.columns) + "\n";
     const Table summary = summary_of(outcome);
-    if (!summary.rows.empty()) text += table_text(summary, style) + "\n";
+    if (!summary.rows.empty()) text += table_text(summary, style, look.columns) + "\n";
     text += first_chart(outcome);
     text += staircase_text(outcome, look);
     text += verdict_text(outcome, look, style);
@@ -179,13 +133,14 @@ std::string roofline_text(const std::vector<Outcome>& outcomes, const TerminalLo
     const Style style(look.colour);
     Table table;
     table.heads = {"experiment", "kernel", "operations a byte", "bound, µs", "limited by"};
-    table.text_columns = 2;
+    table.text_columns = table.key_columns = 2;
     for (const Spot& spot : spots_of(outcomes)) {
         table.rows.push_back({spot.experiment, spot.series, figure(spot.intensity),
                               figure(spot.bound_us), spot.binding});
     }
     if (table.rows.empty()) return {};
-    return style.bold("Every kernel on the roofline") + "\n" + table_text(table, style);
+    return style.bold("Every kernel on the roofline") + "\n" +
+           table_text(table, style, look.columns);
 }
 
 }  // namespace wideload::lab
