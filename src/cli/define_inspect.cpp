@@ -33,10 +33,7 @@ void define_inspect(CLI::App& app, InspectCommand& command) {
         ->type_name("REGEX");
     app.add_option("--json", command.json, "Write the figures to FILE instead; - is stdout")
         ->type_name("FILE");
-    app.add_option("--nvcc", command.nvcc_flags, "A flag more for nvcc, of a .cu; repeatable")
-        ->type_name("FLAG")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    define_nvcc(app, command.nvcc_flags);
     app.add_option("--nvdisasm", command.nvdisasm, "The disassembler to use")->type_name("PROGRAM");
     define_colour(app, command.look);
 }

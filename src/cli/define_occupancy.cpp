@@ -10,6 +10,7 @@ namespace {
 constexpr const char* kExamples =
     R"(How many warps of a kernel one multiprocessor holds, what limits them, and how near the cliffs are
 at which one register, byte or thread more costs a block. Nothing is run.
+PTX without machine code for the GPU is compiled by ptxas, a .cu by nvcc.
 
 Examples:
   wideload occupancy ./my_program
@@ -26,6 +27,9 @@ void check_subject(const OccupancyCommand& command) {
     if (command.file.empty() && !command.registers) {
         refuse("occupancy needs a FILE, or --registers and --block");
     }
+    if (command.file.empty() && !command.threads) {
+        refuse("--registers needs --block: how many threads a block has");
+    }
     if (!command.file.empty() && command.registers) {
         refuse("--registers stands instead of a FILE: leave one of them out");
     }
@@ -39,7 +43,7 @@ void check_subject(const OccupancyCommand& command) {
 void define_occupancy(CLI::App& app, OccupancyCommand& command) {
     app.footer(kExamples);
     app.add_option("FILE", command.file,
-                   "Executable, library, object, fatbin or cubin that holds the kernels")
+                   "Executable, library, object, fatbin, cubin, PTX or .cu of the kernels")
         ->type_name("");
     app.add_option("--kernel", command.kernel, "Only kernels whose name has a match of REGEX")
         ->type_name("REGEX");
@@ -58,6 +62,7 @@ void define_occupancy(CLI::App& app, OccupancyCommand& command) {
         ->check(known_gpu(true));
     app.add_option("--json", command.json, "Write the figures to FILE instead; - is stdout")
         ->type_name("FILE");
+    define_nvcc(app, command.nvcc_flags);
     app.add_option("--svg", command.svg, "Draw the step plots into FILE, too")->type_name("FILE");
     app.callback([&command] { check_subject(command); });
 }

@@ -6,52 +6,43 @@
 #include <set>
 #include <utility>
 
-#include "image/decompress.h"
-#include "image/program.h"
-#include "image/select.h"
+#include "sass/cubin_of.h"
 
 namespace wideload::cli {
 namespace {
 
-/// "sm_80, compute_90"
-std::string targets_words(const std::vector<image::FatBinary>& binaries) {
-    std::set<std::string> targets;
-    for (const image::FatBinary& binary : binaries) {
-        for (const image::Entry& entry : binary.entries) targets.insert(entry.target_name());
-    }
-    return fmt::format("{}", fmt::join(targets, ", "));
-}
-
-Diagnostic no_machine_code(const std::filesystem::path& file, const arch::Device& device,
-                           const std::vector<image::FatBinary>& binaries) {
+Diagnostic nothing_found(const std::filesystem::path& file, const arch::Device& device,
+                         const std::string& held) {
     const std::uint32_t number = device.capability.number();
     return failure_in(file.string(),
-                      fmt::format("holds no kernel as machine code for {} (sm_{}), only {}",
-                                  device.name, number, targets_words(binaries)),
+                      fmt::format("has no kernel that runs on {} (sm_{}); it holds {}", device.name,
+                                  number, held),
                       fmt::format("build it with -arch=sm_{}, or choose another --gpu", number));
 }
 
 }  // namespace
 
-Result<std::vector<image::CubinKernel>> kernels_of_file(const std::filesystem::path& file,
-                                                        const arch::Device& device) {
-    const Result<std::vector<image::FatBinary>> binaries = image::read_file(file);
-    if (!binaries) return binaries.errors();
+Result<std::vector<image::CubinKernel>> kernels_of_file(
+    const std::filesystem::path& file, const arch::Device& device,
+    const std::vector<std::string>& nvcc_flags) {
+    sass::CubinOptions options;
+    options.target = {device.capability.number(), '\0'};
+    options.target_is_asked = true;
+    options.nvcc_flags = nvcc_flags;
     std::vector<image::CubinKernel> kernels;
     std::set<std::string> names;
-    for (const image::FatBinary& binary : *binaries) {
-        const image::Entry* entry = image::select_cubin(binary, device.capability.number());
-        if (entry == nullptr) continue;
-        const auto cubin = image::decompress(*entry);
-        if (!cubin) return cubin.errors();
-        Result<std::vector<image::CubinKernel>> found =
-            image::read_cubin({.data = *cubin, .input = binary.name});
+    const auto look = [&](const sass::Cubin& cubin) -> Result<bool> {
+        auto found = image::read_cubin({cubin.bytes, cubin.name});
         if (!found) return found.errors();
         for (image::CubinKernel& kernel : *found) {
             if (names.insert(kernel.name).second) kernels.push_back(std::move(kernel));
         }
-    }
-    if (kernels.empty()) return no_machine_code(file, device, *binaries);
+        return !found->empty();
+    };
+    std::string held;
+    if (Diagnostics problems = sass::for_each_cubin(file, options, look, held); !problems.empty())
+        return problems;
+    if (kernels.empty()) return nothing_found(file, device, held);
     return kernels;
 }
 

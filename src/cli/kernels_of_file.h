@@ -11,9 +11,12 @@
 
 namespace wideload::cli {
 
-/// The kernels whose machine code in the file runs on the GPU, each once, in the file's order.
-/// Errors: no such code (they name what there is instead), and those of image::read_file().
+/// The kernels of a file that run on the GPU, each once, in the file's order: of its machine code
+/// for it, else of what ptxas makes of its PTX, or nvcc of a .cu.
+/// @param nvcc_flags more of nvcc's
+/// Errors: no such kernel (they name what there is instead), and those of sass::for_each_cubin().
 [[nodiscard]] Result<std::vector<image::CubinKernel>> kernels_of_file(
-    const std::filesystem::path& file, const arch::Device& device);
+    const std::filesystem::path& file, const arch::Device& device,
+    const std::vector<std::string>& nvcc_flags = {});
 
 }  // namespace wideload::cli

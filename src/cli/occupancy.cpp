@@ -48,14 +48,31 @@ arch::BlockResources resources_of(const image::CubinKernel& kernel,
             .barriers = std::max(kernel.barriers, 1u)};
 }
 
+/// Shared memory that no GPU asked about has is a slip of the hand, not a cliff.
+std::optional<Diagnostic> impossible_shared_memory(const Studies& studies) {
+    std::uint32_t largest = 0;
+    for (const model::OccupancyStudy& study : studies) {
+        const std::uint32_t most = study.device->limits().shared_bytes_per_block_optin;
+        if (study.resources.shared_bytes() <= most) return std::nullopt;
+        largest = std::max(largest, most);
+    }
+    const arch::BlockResources& asked = studies.front().resources;
+    std::string sentence =
+        fmt::format("no block can have {} bytes of shared memory: {} is the most",
+                    asked.shared_bytes(), largest);
+    if (asked.static_shared_bytes != 0) {
+        sentence += fmt::format("; {} of them are the kernel's own", asked.static_shared_bytes);
+    }
+    return failure(std::move(sentence), "give --shared less");
+}
+
 Result<Studies> study_figures(const OccupancyCommand& command) {
     Studies studies;
     for (const arch::Device* device : devices_of(command)) {
-        studies.push_back(
-            model::study_occupancy("", *device,
-                                   {.threads = command.threads.value_or(kUsualThreads),
-                                    .registers = *command.registers,
-                                    .dynamic_shared_bytes = command.shared_bytes}));
+        studies.push_back(model::study_occupancy("", *device,
+                                                 {.threads = *command.threads,
+                                                  .registers = *command.registers,
+                                                  .dynamic_shared_bytes = command.shared_bytes}));
     }
     return studies;
 }
@@ -76,7 +93,7 @@ Result<Studies> study_file(const OccupancyCommand& command) {
     Studies studies;
     Diagnostics problems;
     for (const arch::Device* device : devices_of(command)) {
-        const auto kernels = kernels_of_file(command.file, *device);
+        const auto kernels = kernels_of_file(command.file, *device, command.nvcc_flags);
         if (!kernels) {
             problems = kernels.errors();
             continue;
@@ -109,6 +126,10 @@ int execute(const OccupancyCommand& command) {
     Result<Studies> studies = command.registers ? study_figures(command) : study_file(command);
     if (!studies) {
         say(studies.errors());
+        return kToolFailed;
+    }
+    if (const auto problem = impossible_shared_memory(*studies)) {
+        say(*problem);
         return kToolFailed;
     }
     // A kernel's rows together; within a kernel in the table's order.

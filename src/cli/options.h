@@ -46,6 +46,7 @@ struct OccupancyCommand {
     std::uint64_t shared_bytes = 0;          ///< a block; of a file's kernels the dynamic
     std::string json;                        ///< where figures go as JSON; empty: text on stdout
     std::string svg;                         ///< where step plots are drawn; empty: nowhere
+    std::vector<std::string> nvcc_flags;     ///< of a .cu
 };
 
 struct InspectCommand {

@@ -32,6 +32,13 @@ CLI::Validator known_gpu(bool or_all) {
         "");
 }
 
+void define_nvcc(CLI::App& command, std::vector<std::string>& flags) {
+    command.add_option("--nvcc", flags, "A flag more for nvcc, of a .cu; repeatable")
+        ->type_name("FLAG")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void define_colour(CLI::App& command, ReportOptions& look) {
     static const std::map<std::string, Colour> kColours = {
         {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};

@@ -17,6 +17,9 @@ namespace wideload::cli {
 /// @param or_all whether "all" is one too
 [[nodiscard]] CLI::Validator known_gpu(bool or_all = false);
 
+/// --nvcc, of commands that compile a .cu
+void define_nvcc(CLI::App& command, std::vector<std::string>& flags);
+
 /// --color
 void define_colour(CLI::App& command, ReportOptions& look);
 

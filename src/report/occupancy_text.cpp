@@ -69,7 +69,13 @@ std::string in_full(const OccupancyStudy& study) {
     std::string text = heading(study);
     if (study.occupancy.blocks != 0) text += limits_table(study);
     text += cliffs_table(study);
-    for (const Axis axis : model::kAxes) text += '\n' + step_plot(study, axis);
+    for (const Axis axis : model::kAxes) {
+        // A block that fits with no amount of this would make an empty plot.
+        const bool fits =
+            std::ranges::any_of(study.steps[static_cast<std::size_t>(axis)],
+                                [](const model::Step& step) { return step.occupancy.blocks != 0; });
+        if (fits) text += '\n' + step_plot(study, axis);
+    }
     return text;
 }
 

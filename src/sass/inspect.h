@@ -3,24 +3,17 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "image/fatbinary.h"
-#include "sass/compile.h"
+#include "sass/cubin_of.h"
 #include "sass/kernel_code.h"
 #include "support/result.h"
 
 namespace wideload::sass {
 
-struct InspectOptions {
-    /// For which machine code is looked at, and made where there is only PTX.
-    Target target;
-    /// Whether the user asked for the target; else another is shown where there is none for it.
-    bool target_is_asked = false;
-    std::vector<std::string> nvcc_flags;           ///< of a .cu
+struct InspectOptions : CubinOptions {
     std::function<bool(std::string_view)> wanted;  ///< by mangled name; empty: all kernels
     std::filesystem::path nvdisasm;                ///< empty: found
 };

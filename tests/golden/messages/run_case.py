@@ -9,8 +9,8 @@ A case is a file of this form, its reason first:
     exit 126
     what they print, stdout and stderr together
 
-`program` (program.cu with the static runtime), `program_shared` and `program_stripped` lie in the folder, $BIN is the folder
-of wideload. Process ids and the folder's path are shown as PID and FOLDER. WIDELOAD_REBASE=1 writes what was printed into
+`program` (program.cu with the static runtime), `program_shared`, `program_machine_code` (without PTX) and `program_stripped` lie
+in the folder, $BIN is the folder of wideload. Process ids and the folder's path are shown as PID and FOLDER. WIDELOAD_REBASE=1 writes what was printed into
 the case; read the difference before you keep it.
 """
 import os
@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def prepare(folder, cuda):
-    for name in ("program", "program_shared"):
+    for name in ("program", "program_shared", "program_machine_code"):
         shutil.copy(cuda / f"messages_{name}", folder / name)
     subprocess.run(["strip", "-o", folder / "program_stripped", folder / "program"], check=True)
 
