@@ -51,9 +51,9 @@ bool lacks_source_lines(const Inspection& inspection) {
 }
 
 std::string kernel_title(const sass::KernelCode& kernel, const Layout& layout) {
-    static constexpr std::size_t kLongestName = 300;
-    const std::string name = shortened(profile::demangle(kernel.resources.name), kLongestName);
-    std::string lines = wrapped(name, "", layout.columns);
+    // Names of lambdas and of templates of templates would fill the screen; JSON has them whole.
+    std::string lines =
+        wrapped(profile::demangle_briefly(kernel.resources.name), "", layout.columns);
     lines.pop_back();
     std::string bold;
     for (std::size_t at = 0; at <= lines.size();) {
