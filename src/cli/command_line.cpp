@@ -148,7 +148,7 @@ void define_run(CLI::App& run, RunCommand& command) {
     run.add_flag_callback(
         "--no-counters", [&command] { command.counters = false; }, "Run without counting");
     run.add_flag("--roofline", command.roofline,
-                 "Count distinct bytes too and bound each kernel's time (slower)");
+                 "Count the distinct bytes that DRAM has to move too (slower)");
     run.add_option("--isa", command.host_isa,
                    "Use no wider host vectors than avx512, avx2 or baseline")
         ->type_name("ISA")

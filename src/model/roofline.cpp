@@ -72,6 +72,14 @@ std::optional<Roof> binding_of(const Roofline& kernel) {
     return binding;
 }
 
+double floating_point_operations(const Roofline& kernel) {
+    double operations = 0;
+    for (const Roof roof : {Roof::f16, Roof::f32, Roof::f64}) {
+        operations += kernel.work[index(roof)].value_or(0);
+    }
+    return operations;
+}
+
 }  // namespace
 
 std::string_view name(Roof roof) {
@@ -118,17 +126,14 @@ std::optional<double> work(Roof roof, const Counters& counters) {
 }
 
 double Roofline::operations() const {
-    const auto total = [this](std::initializer_list<Roof> roofs) {
-        double operations = 0;
-        for (const Roof roof : roofs) operations += work[index(roof)].value_or(0);
-        return operations;
-    };
-    const double floating = total({Roof::f16, Roof::f32, Roof::f64});
-    return floating != 0 ? floating : total({Roof::i32});
+    const double floating = floating_point_operations(*this);
+    return floating != 0 ? floating : work[index(Roof::i32)].value_or(0);
 }
 
-std::optional<double> Roofline::intensity() const {
-    const double moved = work[index(Roof::dram)].value_or(0);
+bool Roofline::has_floating_point() const { return floating_point_operations(*this) != 0; }
+
+std::optional<double> Roofline::intensity(Roof memory) const {
+    const double moved = work[index(memory)].value_or(0);
     if (moved == 0) return std::nullopt;
     return operations() / moved;
 }

@@ -46,10 +46,12 @@ struct Roofline {
     double bound_s = 0;  ///< no less time than this: launch by launch its slowest roof, summed
     std::optional<Roof> binding;  ///< the roof that takes longest; none: nothing was counted
 
+    [[nodiscard]] bool has_floating_point() const;
     /// Of all floating-point types; of a kernel that has none, of 32-bit integers.
     [[nodiscard]] double operations() const;
-    /// Operations a byte of DRAM; none where DRAM was not counted, or nothing was touched.
-    [[nodiscard]] std::optional<double> intensity() const;
+    /// Operations a byte of DRAM, or of another memory; none where its bytes were not counted, or
+    /// nothing was touched.
+    [[nodiscard]] std::optional<double> intensity(Roof memory = Roof::dram) const;
     [[nodiscard]] bool is_memory_bound() const { return binding && is_memory(*binding); }
 };
 

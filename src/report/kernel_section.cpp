@@ -153,11 +153,10 @@ std::string execution_totals(const FoldedKernel& kernel) {
     return lines;
 }
 
-/// Only of runs that counted what DRAM has to move.
-std::string bound_line(const model::Roofline* bound, const Layout& layout) {
-    if (bound == nullptr || !bound->intensity()) return {};
-    return wrapped(fmt::format("{} {}", pad_right("bound", kTitle), bound_words(*bound)), kIndent,
-                   layout.columns);
+std::string roofline_line(const model::Roofline* bound, const Layout& layout) {
+    if (bound == nullptr || !bound->binding) return {};
+    return wrapped(fmt::format("{} {}", pad_right("roofline", kTitle), roofline_words(*bound)),
+                   kIndent, layout.columns);
 }
 
 /// Its title where the other totals have theirs, the rest wrapped beside it.
@@ -204,7 +203,7 @@ std::string kernel_section(const FoldedKernel& kernel, const model::Roofline* bo
     text += wrapped(verdict(kernel, sources), kIndent, layout.columns);
     text += fault_lines(kernel, layout);
     text += memory_totals(kernel) + shared_totals(kernel) + execution_totals(kernel);
-    text += machine_lines(kernel, layout) + bound_line(bound, layout);
+    text += machine_lines(kernel, layout) + roofline_line(bound, layout);
     for (const SiteClass site_class :
          {SiteClass::memory, SiteClass::shared, SiteClass::constant, SiteClass::branch}) {
         const std::string lines = site_lines(kernel, site_class, layout, sources);

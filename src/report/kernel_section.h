@@ -11,7 +11,7 @@
 namespace wideload::report {
 
 /// One kernel: its name and launches, the verdict, totals, then its sites.
-/// @param bound null where there is none; shown only where DRAM was counted
+/// @param bound null where there is none
 [[nodiscard]] std::string kernel_section(const FoldedKernel& kernel, const model::Roofline* bound,
                                          const Layout& layout, SourceText& sources);
 

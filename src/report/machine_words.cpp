@@ -55,6 +55,26 @@ bool carries(const profile::MachineAccess& access, const FoldedSite& site) {
            site.ptx_lines.contains(access.ptx_line) && may_be_of(access, site.total.kind);
 }
 
+/// Whether what stands at none of a site's lines does not stand anywhere.
+bool names_all_lines(const profile::MachineCode& code) {
+    return !code.accesses.empty() &&
+           std::ranges::all_of(code.accesses, [](const profile::MachineAccess& access) {
+               return access.spill || access.ptx_line != 0;
+           });
+}
+
+Carriage carriage_by_others(const FoldedSite& site, const profile::MachineCode& code) {
+    const SiteClass site_class = class_of(site.total.kind);
+    const bool is_listed = site_class == SiteClass::memory || site_class == SiteClass::shared;
+    if (!is_listed || !names_all_lines(code)) return Carriage::unknown;
+    const bool has_another =
+        std::ranges::any_of(code.accesses, [&](const profile::MachineAccess& access) {
+            return !access.spill && may_be_of(access, site.total.kind) &&
+                   (access.bytes == 0 || access.bytes >= site.total.bytes_per_lane());
+        });
+    return has_another ? Carriage::by_another : Carriage::by_none;
+}
+
 }  // namespace
 
 std::string machine_words(const profile::MachineCode& code) {
@@ -69,6 +89,19 @@ std::string machine_words(const profile::MachineCode& code) {
     return text;
 }
 
+Carriage carriage(const FoldedSite& site, const profile::MachineCode& code) {
+    std::uint64_t count = 0;
+    bool has_other_width = false;
+    for (const profile::MachineAccess& access : code.accesses) {
+        if (!carries(access, site)) continue;
+        count += access.count;
+        has_other_width = has_other_width || access.bytes != site.total.bytes_per_lane();
+    }
+    if (count == 0) return carriage_by_others(site, code);
+    return has_other_width || count != site.ptx_lines.size() ? Carriage::otherwise
+                                                             : Carriage::as_in_ptx;
+}
+
 std::string carrier_words(const FoldedSite& site, const profile::MachineCode& code) {
     std::map<std::string, std::uint64_t> by_opcode;
     for (const profile::MachineAccess& access : code.accesses) {
@@ -81,15 +114,20 @@ std::string carrier_words(const FoldedSite& site, const profile::MachineCode& co
     return text;
 }
 
-bool is_carried_otherwise(const FoldedSite& site, const profile::MachineCode& code) {
-    std::uint64_t count = 0;
-    bool has_other_width = false;
-    for (const profile::MachineAccess& access : code.accesses) {
-        if (!carries(access, site)) continue;
-        count += access.count;
-        has_other_width = has_other_width || access.bytes != site.total.bytes_per_lane();
+std::string carriage_words(const FoldedSite& site, const profile::MachineCode& code) {
+    switch (carriage(site, code)) {
+        case Carriage::unknown:
+            return {};
+        case Carriage::by_another:
+            return "no machine instruction of its own; another may carry it";
+        case Carriage::by_none:
+            return "no machine instruction carries it: ptxas found it not needed";
+        case Carriage::as_in_ptx:
+        case Carriage::otherwise:
+            break;
     }
-    return count != 0 && (has_other_width || count != site.ptx_lines.size());
+    return fmt::format("{} for {} of PTX", carrier_words(site, code),
+                       counted(site.ptx_lines.size(), "instruction"));
 }
 
 }  // namespace wideload::report

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
 
 #include "report/layout.h"
 #include "report/roofline_plot.h"
@@ -58,6 +61,12 @@ std::string row(const Roofline& kernel, char letter) {
                    : fmt::format("{} ({})", kernel.kernel, counted(kernel.launches, "launch")));
 }
 
+/// "0.125", "42.7", "1,365"
+std::string intensity_words(double intensity) {
+    return intensity >= 999.5 ? grouped(static_cast<std::uint64_t>(std::llround(intensity)))
+                              : fmt::format("{:.3g}", intensity);
+}
+
 std::string notes(std::span<const Roofline> kernels) {
     const bool lacks_dram = std::ranges::any_of(kernels, [](const Roofline& kernel) {
         return !kernel.work[static_cast<std::size_t>(Roof::dram)];
@@ -79,19 +88,26 @@ std::string notes(std::span<const Roofline> kernels) {
 }  // namespace
 
 std::string duration_words(double seconds) {
-    for (const auto& [unit, name] : {std::pair{1.0, "s"}, {1e-3, "ms"}, {1e-6, "µs"}}) {
+    using Unit = std::pair<double, const char*>;
+    constexpr std::array kUnits = {Unit{1.0, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"},
+                                   Unit{1e-9, "ns"}};
+    for (const auto& [unit, name] : kUnits) {
         if (seconds >= unit) return three_digits(seconds / unit) + ' ' + name;
     }
-    return seconds == 0 ? "0 ns" : three_digits(seconds / 1e-9) + " ns";
+    return seconds == 0 ? "0 ns" : three_digits(seconds / 1e-12) + " ps";
 }
 
-std::string bound_words(const Roofline& kernel) {
-    std::string text = fmt::format("at least {} on an {}, by {}", duration_words(kernel.bound_s),
-                                   kernel.device->name, model::name(*kernel.binding));
-    if (const std::optional<double> intensity = kernel.intensity()) {
-        text += fmt::format("; {:.3g} operations a DRAM byte", *intensity);
+std::string roofline_words(const Roofline& kernel) {
+    const bool has_dram = kernel.work[static_cast<std::size_t>(Roof::dram)].has_value();
+    std::string text;
+    if (const auto intensity = kernel.intensity(has_dram ? Roof::dram : Roof::l1)) {
+        text = fmt::format("{} {}{}, ", intensity_words(*intensity),
+                           kernel.has_floating_point() ? "FLOP/B" : "integer op/B",
+                           has_dram ? "" : " of L1");
     }
-    return text;
+    text += fmt::format("bound by {}, at least {}", model::name(*kernel.binding),
+                        duration_words(kernel.bound_s));
+    return has_dram ? text : text + " (DRAM: --roofline)";
 }
 
 std::string roofline_text(std::span<const Roofline> kernels) {

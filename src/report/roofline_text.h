@@ -15,7 +15,8 @@ namespace wideload::report {
 /// "12.3 µs"
 [[nodiscard]] std::string duration_words(double seconds);
 
-/// "at least 12.3 µs on an NVIDIA H200, by DRAM": of a kernel that has a binding roof.
-[[nodiscard]] std::string bound_words(const model::Roofline& kernel);
+/// "0.125 FLOP/B, bound by DRAM, at least 12.3 µs": of a kernel that has a binding roof. Where DRAM
+/// was not counted, the bytes are those of L1, and the words say how to have it counted.
+[[nodiscard]] std::string roofline_words(const model::Roofline& kernel);
 
 }  // namespace wideload::report

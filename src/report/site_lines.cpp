@@ -145,9 +145,11 @@ std::string place_line(const FoldedKernel& kernel, const FoldedLine& line, const
     return lines;
 }
 
-std::string advice_lines(const FoldedSite& site, const Layout& layout) {
+std::string advice_lines(const FoldedKernel& kernel, const FoldedSite& site, const Layout& layout) {
     const std::string text = advice(site);
-    if (text.empty()) return {};
+    const bool is_gone =
+        kernel.machine != nullptr && carriage(site, *kernel.machine) == Carriage::by_none;
+    if (text.empty() || is_gone) return {};
     static constexpr std::string_view kMark = "      fix: ";
     std::string lines = wrapped(text, std::string(kMark.size(), ' '), layout.columns);
     lines.replace(0, kMark.size(), kMark);
@@ -164,13 +166,12 @@ std::string advice_lines(const FoldedSite& site, const Layout& layout) {
 /// What a real GPU runs for it, where that is not one instruction of that width for each of PTX.
 std::string machine_line(const FoldedKernel& kernel, const FoldedSite& site, const Layout& layout) {
     if (kernel.machine == nullptr) return {};
-    if (!layout.all_sites && !is_carried_otherwise(site, *kernel.machine)) return {};
-    const std::string words = carrier_words(site, *kernel.machine);
-    if (words.empty()) return {};
-    return layout.style.dim(
-               shortened(fmt::format("      {}: {} for {} of PTX", kernel.machine->arch, words,
-                                     counted(site.ptx_lines.size(), "instruction")),
-                         layout.columns)) +
+    const Carriage found = carriage(site, *kernel.machine);
+    if (found == Carriage::unknown) return {};
+    if (found == Carriage::as_in_ptx && !layout.all_sites) return {};
+    return layout.style.dim(shortened(fmt::format("      {}: {}", kernel.machine->arch,
+                                                  carriage_words(site, *kernel.machine)),
+                                      layout.columns)) +
            '\n';
 }
 
@@ -203,7 +204,7 @@ std::string site_lines(const FoldedKernel& kernel, SiteClass site_class, const L
         for (const FoldedSite& site : line.sites) {
             lines += (site_class == SiteClass::branch ? branch_line(site, layout.style)
                                                       : access_line(site, layout)) +
-                     '\n' + machine_line(kernel, site, layout) + advice_lines(site, layout);
+                     '\n' + machine_line(kernel, site, layout) + advice_lines(kernel, site, layout);
         }
     }
     if (lines.empty()) return {};

@@ -50,6 +50,16 @@ def check_lines_of_run_ptx(profile):
     check(carried == lines, "each access of global memory is carried by machine code")
 
 
+def check_what_ptxas_removed(found):
+    """What PTX keeps in local memory for an instruction, ptxas keeps in a register."""
+    code, sites = kernel(found.profile, "forwarded")
+    check(sorted(site["kind"] for site in sites if site["kind"].startswith("local")) == ["local_ld", "local_st"], "PTX's own")
+    check(not any(access["space"] == "local" for access in code["accesses"]), "ptxas needs no local memory")
+    section = found.errors[found.errors.index("forwarded("):]
+    section = section[:section.find("\n\n", section.find("global and local"))]
+    check(section.count("sm_90: no machine instruction carries it") == 2, f"the report says so of both:\n{section}")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("case")
@@ -67,6 +77,7 @@ def main():
     check(re.search("machine code +sm_90: ", found.errors), f"the report names it:\n{found.errors}")
     if options.case == "sm_90":
         check_lines_of_run_ptx(found.profile)
+        check_what_ptxas_removed(found)
         os.environ["WIDELOAD_NVDISASM"] = "/nowhere/nvdisasm"
         without = wideload.run(options.wideload, options.program, keep=("WIDELOAD_NVDISASM",))
         check(without.exit_code == 0 and "machine_code" not in without.profile, "a missing nvdisasm changes nothing else")

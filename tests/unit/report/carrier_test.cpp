@@ -34,12 +34,12 @@ TEST(MachineWords, NameAccessesOfTheSitesSpace) {
     EXPECT_EQ(carrier_words(site_of(SiteKind::global_ld), code()), "LDG.E × 2");
     EXPECT_EQ(carrier_words(site_of(SiteKind::shared_ld), code()), "LDS × 2");
     EXPECT_EQ(carrier_words(site_of(SiteKind::local_ld), code()), "LDL × 2");
-    EXPECT_TRUE(is_carried_otherwise(site_of(SiteKind::shared_ld), code())) << "two for one";
+    EXPECT_EQ(carriage(site_of(SiteKind::shared_ld), code()), Carriage::otherwise) << "two for one";
 }
 
 TEST(MachineWords, SayNothingOfBranches) {
     EXPECT_EQ(carrier_words(site_of(SiteKind::branch), code()), "");
-    EXPECT_FALSE(is_carried_otherwise(site_of(SiteKind::branch), code()));
+    EXPECT_EQ(carriage_words(site_of(SiteKind::branch), code()), "");
 }
 
 TEST(MachineWords, TakeGenericAccessesForAnySpace) {
