@@ -166,8 +166,10 @@ LaunchOutcome Gpu::launch(Kernel& kernel, const LaunchConfiguration& configurati
         if (compiled) {
             state_->run(kernel, **compiled, configuration, parameters, outcome);
         } else {
-            outcome.fault = Fault::internal;
             outcome.diagnostic = compiled.errors().front();
+            // What names a line is an instruction that the compiler refuses; else LLVM failed.
+            outcome.fault =
+                outcome.diagnostic.where.line > 0 ? Fault::unsupported : Fault::internal;
         }
     }
     if (outcome.fault != Fault::none) {

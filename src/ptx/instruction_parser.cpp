@@ -33,8 +33,10 @@ const Instruction* decode_mnemonic(ParseContext& context, const Token& mnemonic)
         Token where = mnemonic;
         where.text.remove_prefix(unknown->offset);
         where.column += static_cast<std::uint32_t>(unknown->offset);
-        context.tokens.fail_at(where, fmt::format("unknown modifier `.{}` of `{}`",
-                                                  unknown->word.substr(0, 100), word));
+        const std::string_view found = unknown->word.substr(0, 100);
+        context.tokens.fail_at(
+            where, find_type(found) ? fmt::format("`{}` has no form for .{}", word, found)
+                                    : fmt::format("unknown modifier `.{}` of `{}`", found, word));
         return nullptr;
     }
     return &context.mnemonics.emplace(mnemonic.text, std::move(instruction)).first->second;

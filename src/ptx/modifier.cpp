@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace wideload::ptx {
 namespace {
@@ -203,12 +204,31 @@ bool add_type(Instruction& instruction, std::string_view word) {
     return true;
 }
 
+/// Whether `word` stands in `listed`, the names of types and of sets of them that isa.def knows.
+bool is_listed_type(std::string_view listed, std::string_view word) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSets{
+        {{"integers", "u16,s16,u32,s32,u64,s64"},
+         {"bits", "b16,b32,b64"},
+         {"floats", "f32,f64"},
+         {"halves", "f16,f16x2,bf16,bf16x2"}}};
+    while (!listed.empty()) {
+        const std::string_view name = take_until(listed, ',');
+        if (name == word) return true;
+        const auto* set = std::ranges::find(kSets, name, &decltype(kSets)::value_type::first);
+        if (set != kSets.end() && is_listed_type(set->second, word)) return true;
+    }
+    return false;
+}
+
 bool is_cache_hint(std::string_view word) {
     return word.starts_with("L1::") || word.starts_with("L2::");
 }
 
 bool apply_group(std::string_view group, std::string_view word, Instruction& instruction) {
     if (group == "type") return add_type(instruction, word);
+    if (group.starts_with("type:")) {
+        return is_listed_type(group.substr(5), word) && add_type(instruction, word);
+    }
     if (group == "hint") return is_cache_hint(word);
     const bool any = group == "any";
     if (any || group.starts_with("form:")) {

@@ -68,6 +68,10 @@ public:
                 "`selp.u32 r, 1, 0, p`",
                 instruction_.mnemonic);
         }
+        if (compares() && !compares_well()) {
+            return fmt::format("`{}`: .{} has no such comparison", instruction_.mnemonic,
+                               name(compared_type()));
+        }
         for (const Operand& operand : instruction_.operands) {
             if (!operand.selector.empty() && !is_video(instruction_.opcode)) {
                 return fmt::format("`.{}` selects parts of a register only in video instructions",
@@ -90,6 +94,35 @@ private:
     [[nodiscard]] bool accesses_memory() const {
         const Category kind = category(instruction_);
         return kind == Category::load || kind == Category::store || kind == Category::atomic;
+    }
+    [[nodiscard]] bool compares() const {
+        return instruction_.opcode == Opcode::set || instruction_.opcode == Opcode::setp;
+    }
+    /// `set` writes its first type and compares in its second.
+    [[nodiscard]] Type compared_type() const {
+        return instruction_.types[instruction_.opcode == Opcode::set ? 1 : 0];
+    }
+    [[nodiscard]] bool compares_well() const {
+        switch (instruction_.comparison) {
+            case Comparison::none:
+                return false;
+            case Comparison::lo:
+            case Comparison::ls:
+            case Comparison::hi:
+            case Comparison::hs:
+                return !is_float(compared_type());
+            case Comparison::equ:
+            case Comparison::neu:
+            case Comparison::ltu:
+            case Comparison::leu:
+            case Comparison::gtu:
+            case Comparison::geu:
+            case Comparison::num:
+            case Comparison::nan:
+                return is_float(compared_type());
+            default:
+                return true;
+        }
     }
     [[nodiscard]] Type type_of(RegisterId id) const { return function_.registers[id].type; }
     [[nodiscard]] const std::string& name_of(RegisterId id) const {

@@ -121,6 +121,22 @@ Word apply_float(AtomOp operation, Word* place, Word operand, Word swap) {
     });
 }
 
+/// Subnormal numbers as zeros of their sign.
+float flushed(float value) {
+    return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
+}
+
+/// The caches' own adders, which global memory's sums of f32 run in, know no subnormal numbers (PTX
+/// ISA, "atom"; an H200 computes just so, vectors included).
+template <Sharing kSharing>
+std::uint32_t add_flushing(std::uint32_t* place, std::uint32_t operand) {
+    return exchange_with<kSharing>(place, [&](std::uint32_t old) {
+        const float sum =
+            flushed(std::bit_cast<float>(old)) + flushed(std::bit_cast<float>(operand));
+        return std::bit_cast<std::uint32_t>(flushed(sum));
+    });
+}
+
 std::uint16_t combine_half(AtomOp operation, Type type, std::uint16_t a, std::uint16_t b) {
     const bool brain = type == Type::bf16 || type == Type::bf16x2;
     const float left = brain ? bf16_to_float(a) : half_to_float(a);
@@ -212,6 +228,10 @@ void run(AtomicCode code, const AtomicLanes& lanes) {
                 return apply_signed<kSharing, std::int64_t>(operation, p, a, b);
             });
         case Type::f32:
+            if (operation == AtomOp::add && code.space() != ptx::Space::shared) {
+                return run_lanes<std::uint32_t>(
+                    lanes, [&](auto* p, auto a, auto) { return add_flushing<kSharing>(p, a); });
+            }
             return run_lanes<std::uint32_t>(lanes, [&](auto* p, auto a, auto b) {
                 return apply_float<kSharing, float>(operation, p, a, b);
             });

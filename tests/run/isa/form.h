@@ -65,6 +65,9 @@ struct Form {
     /// it optimizes.
     bool guard_lost_on_hardware = false;
     bool needs_sm100 = false;  ///< cannot be run on older hardware
+    /// Variables and functions of the module; the text may also read the kernel's %thread_x,
+    /// %warp_in_block, %thread and %warp (of all blocks).
+    std::string declarations{};
 };
 
 // Reference functions of single lanes.

@@ -16,6 +16,15 @@ std::string register_type(std::string_view type) {
     return type == "pred" ? "pred" : fmt::format("b{}", width_of(type));
 }
 
+/// The end of what begins at `begin`: a brace, a label, or a statement with its semicolon, a list
+/// of targets with its label among them.
+std::size_t end_of_statement(const std::string& code, std::size_t begin) {
+    if (code[begin] == '{' || code[begin] == '}') return begin + 1;
+    const std::size_t word = code.find_first_of(": ;", begin);
+    const bool has_label = code.compare(word, 2, ": ") == 0 && code[word + 2] != '.';
+    return has_label ? word + 1 : code.find(';', begin) + 1;
+}
+
 class KernelWriter {
 public:
     explicit KernelWriter(const Form& form) : form_(form) {}
@@ -38,6 +47,7 @@ private:
         text_ =
             form_.needs_sm100 ? ".version 8.8\n.target sm_100a\n" : ".version 8.7\n.target sm_90\n";
         text_ += ".address_size 64\n";
+        if (!form_.declarations.empty()) text_ += form_.declarations + "\n";
         text_ += fmt::format(
             ".visible .entry {}(.param .u64 varying, .param .u64 uniform, "
             ".param .u64 masks, .param .u64 results)\n{{\n",
@@ -45,7 +55,7 @@ private:
         line(
             ".reg .b64 %rd_varying, %rd_uniform, %rd_masks, %rd_results, %rd_thread, %rd_warp, "
             "%rd;");
-        line(".reg .b32 %thread_x, %block, %thread, %warp, %mask, %r;");
+        line(".reg .b32 %thread_x, %block, %thread, %warp_in_block, %warp, %mask, %r;");
         line(".reg .pred %active, %false;");
         for (const char* name : {"varying", "uniform", "masks", "results"}) {
             line("ld.param.u64 %rd_{}, [{}];", name, name);
@@ -54,8 +64,8 @@ private:
         line("mov.u32 %thread_x, %tid.x;");
         line("mov.u32 %block, %ctaid.x;");
         line("mad.lo.u32 %thread, %block, {}, %thread_x;", kThreads);
-        line("shr.u32 %warp, %thread_x, 5;");
-        line("mad.lo.u32 %warp, %block, {}, %warp;", kThreads / kLanes);
+        line("shr.u32 %warp_in_block, %thread_x, 5;");
+        line("mad.lo.u32 %warp, %block, {}, %warp_in_block;", kThreads / kLanes);
         line("mul.wide.u32 %rd_thread, %thread, 8;");
         line("mul.wide.u32 %rd_warp, %warp, 8;");
         line("add.u64 %rd_results, %rd_results, %rd_thread;");
@@ -95,12 +105,15 @@ private:
         if (section.lanes == Section::Lanes::branched) line("@!%active bra SKIP_{};", number);
         const std::string guard = section.lanes == Section::Lanes::guarded ? "@%active " : "";
         const std::string code = substitute(number, section);
-        // Statements are guarded, braces and declarations cannot be.
+        // Statements are guarded; braces, labels, declarations and a call's arguments cannot be.
         for (std::size_t begin = 0; begin < code.size();) {
-            const bool is_brace = code[begin] == '{' || code[begin] == '}';
-            const std::size_t end = is_brace ? begin + 1 : code.find(';', begin) + 1;
+            const std::size_t end = end_of_statement(code, begin);
             const std::string statement = code.substr(begin, end - begin);
-            line("{}{}", is_brace || code[begin] == '.' ? "" : guard, statement);
+            const bool bare = !statement.ends_with(';') || code[begin] == '.' ||
+                              statement.find(": .") != std::string::npos ||
+                              statement.starts_with("st.param") ||
+                              statement.starts_with("ld.param");
+            line("{}{}", bare ? "" : guard, statement);
             begin = std::min(code.find_first_not_of(' ', end), code.size());
         }
         if (section.lanes == Section::Lanes::branched) text_ += fmt::format("SKIP_{}:\n", number);

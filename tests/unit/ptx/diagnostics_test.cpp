@@ -25,6 +25,16 @@ TEST(Diagnostics, SayWhatIsWrongAndWhere) {
          "test.ptx:6:5: error: unknown modifier `.lo` of `add`\n"
          "    \tadd.lo.s32 a, a, a;\n"
          "    \t   ^\n"},
+        {"a type that the instruction does not have",
+         ".entry k() {\n\t.reg .b32 a;\n\tfma.rn.b32 a, a, a, a;\n}",
+         "test.ptx:6:8: error: `fma` has no form for .b32\n"
+         "    \tfma.rn.b32 a, a, a, a;\n"
+         "    \t      ^\n"},
+        {"a comparison of floating-point values, of integers",
+         ".entry k() {\n\t.reg .b32 a;\n\t.reg .pred p;\n\tsetp.ltu.s32 p, a, a;\n}",
+         "test.ptx:7:2: error: `setp.ltu.s32`: .s32 has no such comparison\n"
+         "    \tsetp.ltu.s32 p, a, a;\n"
+         "    \t^\n"},
         {"missing semicolon", ".entry k() {\n\t.reg .b32 a;\n\tmov.b32 a, 1\n\tret;\n}",
          "test.ptx:7:2: error: expected `;` after the operands, found `ret`\n"
          "    \tret;\n"
