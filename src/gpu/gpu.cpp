@@ -158,7 +158,9 @@ LaunchOutcome Gpu::launch(Kernel& kernel, const LaunchConfiguration& configurati
     launch.grid = configuration.grid;
     launch.block = configuration.block;
     launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
-    launch.static_shared_bytes = attributes(kernel).static_shared_bytes;
+    const KernelAttributes& known = attributes(kernel);
+    launch.static_shared_bytes = known.static_shared_bytes;
+    if (known.binary_target != 0) launch.registers = known.registers;
     launch.cooperative = configuration.cooperative;
     ++state_->launches;
     if (check_configuration(kernel, configuration, *state_->device, outcome)) {

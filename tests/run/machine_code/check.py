@@ -25,6 +25,7 @@ def kernel(profile, name):
     """The machine code of a kernel, and its sites."""
     launch = next(launch for launch in profile["launches"] if launch["kernel"].startswith(name))
     code = next(code for code in profile["machine_code"] if code["mangled"] == launch["mangled"])
+    check(launch["registers"] == code["registers"], "a launch has its machine code's registers")
     check(0 < code["registers"] <= 255, "registers")
     return code, launch["sites"]
 
