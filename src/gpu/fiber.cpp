@@ -6,6 +6,10 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace wideload::gpu {
 
 namespace context = boost::context::detail;
@@ -36,6 +40,18 @@ void* StackPool::take() {
     return stack + bytes_;
 }
 
+namespace {
+
+/// A warp that faulted left its frames for good: what AddressSanitizer marked around their
+/// variables must not be held against the next flow on this stack.
+void forget_frames([[maybe_unused]] void* top, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_unpoison_memory_region(static_cast<std::byte*>(top) - bytes, bytes);
+#endif
+}
+
+}  // namespace
+
 struct FiberEntry {
     static void run(context::transfer_t transfer) {
         auto* fiber = static_cast<Fiber*>(transfer.data);
@@ -57,6 +73,7 @@ Fiber::~Fiber() {
 
 void Fiber::restart() {
     finished_ = false;
+    forget_frames(stack_, stacks_.bytes());
     context_ = context::make_fcontext(stack_, stacks_.bytes(), &FiberEntry::run);
 }
 

@@ -100,16 +100,15 @@ TEST_P(Atomic, CompareAndSwap) {
                 place_.code, place_.suffix, type, fits ? "$c" : "$b");
             form.results = {type, type};
             form.operands = {type, type, type};
-            form.reference = by_lane([=](U64 a, U64 b, U64 c) {
-                return std::tuple(c, fits || b == c ? a : c);
-            });
+            form.reference =
+                by_lane([=](U64 a, U64 b, U64 c) { return std::tuple(c, fits || b == c ? a : c); });
             check({form});
         }
     }
 }
 
 TEST_P(Atomic, Of128Bits) {
-        const std::string begin = fmt::format(
+    const std::string begin = fmt::format(
         "{{ .reg .b128 %q, %old, %new; {0} st{1}.v2.b64 [%at], {{$a, $b}}; mov.b128 %q, {{$a, "
         "$b}}; mov.b128 %new, {{$c, $h}}; ",
         place_.code, place_.suffix);
@@ -119,13 +118,11 @@ TEST_P(Atomic, Of128Bits) {
     form.declarations = place_.declarations;
     form.results = form.operands = {"b64", "b64", "b64", "b64"};
     form.text = begin + fmt::format("atom{}.exch.b128 %old, [%at], %new;", place_.suffix) + end;
-    form.reference =
-        by_lane([](U64 a, U64 b, U64 c, U64 h) { return std::tuple(a, b, c, h); });
+    form.reference = by_lane([](U64 a, U64 b, U64 c, U64 h) { return std::tuple(a, b, c, h); });
     check({form});
     form.text = begin + fmt::format("atom{}.cas.b128 %old, [%at], %q, %new;", place_.suffix) + end;
     check({form});
-    form.text =
-        begin + fmt::format("atom{}.cas.b128 %old, [%at], %new, %q;", place_.suffix) + end;
+    form.text = begin + fmt::format("atom{}.cas.b128 %old, [%at], %new, %q;", place_.suffix) + end;
     form.reference = by_lane([](U64 a, U64 b, U64, U64) { return std::tuple(a, b, a, b); });
     check({form});
 }
@@ -158,7 +155,8 @@ TEST_P(Atomic, SumsOfHalves) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Atomic, testing::Values("global", "shared", "generic_global", "generic_shared"),
+INSTANTIATE_TEST_SUITE_P(Isa, Atomic,
+                         testing::Values("global", "shared", "generic_global", "generic_shared"),
                          [](const auto& space) { return space.param; });
 
 TEST(AtomicOrder, SemanticsAndScopes) {
@@ -201,10 +199,11 @@ TEST(AtomicOrder, OnePlaceForAWarp) {
             const auto text = [&](const std::string& operation) {
                 return begin + "." + operation + (begin[0] == 'r' ? " [%at], $a" : " _, [%at], $a");
             };
-            check({of_one_place(space, text("add.u32"), [](U32 a, U32 b) { return a + b; }),
-                   of_one_place(space, text("max.u32"), [](U32 a, U32 b) { return std::max(a, b); }),
-                   of_one_place(space, text("or.b32"), [](U32 a, U32 b) { return a | b; }),
-                   of_one_place(space, text("xor.b32"), [](U32 a, U32 b) { return a ^ b; })});
+            check(
+                {of_one_place(space, text("add.u32"), [](U32 a, U32 b) { return a + b; }),
+                 of_one_place(space, text("max.u32"), [](U32 a, U32 b) { return std::max(a, b); }),
+                 of_one_place(space, text("or.b32"), [](U32 a, U32 b) { return a | b; }),
+                 of_one_place(space, text("xor.b32"), [](U32 a, U32 b) { return a ^ b; })});
         }
     }
 }
@@ -242,7 +241,8 @@ void check_pairs(const VectorCase& c, const std::string& operation) {
     Form atom;
     atom.declarations = place.declarations;
     atom.text = fmt::format(
-        "{{ {0} st.global.v2.{1} [%at], {{$c, $h}}; atom.global.v2.{2}.{3} {{$d, $e}}, [%at], {{$a, "
+        "{{ {0} st.global.v2.{1} [%at], {{$c, $h}}; atom.global.v2.{2}.{3} {{$d, $e}}, [%at], "
+        "{{$a, "
         "$b}}; ld.global.v2.{1} {{$f, $g}}, [%at]; }}",
         place.code, bits, c.type, operation);
     atom.results = {bits, bits, bits, bits};

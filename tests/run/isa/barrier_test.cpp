@@ -21,7 +21,8 @@ Words run(std::string body, const std::string& target = "sm_90",
           const std::string& directives = "") {
     constexpr std::string_view kFind = "$find";
     for (std::size_t at = 0; (at = body.find(kFind)) != std::string::npos;) {
-        body.replace(at, kFind.size(), "mov.u32 %theirs, word;\nmad.lo.u32 %theirs, %other, 4, %theirs;\n");
+        body.replace(at, kFind.size(),
+                     "mov.u32 %theirs, word;\nmad.lo.u32 %theirs, %other, 4, %theirs;\n");
     }
     const std::string text =
         ".version 8.7\n.target " + target + "\n.address_size 64\n" +
@@ -61,14 +62,16 @@ TEST(Barrier, OfTheBlock) {
           "barrier.sync 3, 128", "barrier.sync.aligned 4", "barrier.cta.sync 5, 128",
           "barrier.cta.sync.aligned 6, 128", "mov.u32 %i, 7;\nbar.sync %i",
           "mov.u32 %i, 128;\nbar.sync 2, %i", "mov.u32 %i, 9;\nbarrier.sync %i, 128"}) {
-        expect_results(run(exchange("sub.u32 %other, 127, %thread;\n", barrier)),
-                       [](std::uint32_t thread) { return stored(127 - thread); }, barrier);
+        expect_results(
+            run(exchange("sub.u32 %other, 127, %thread;\n", barrier)),
+            [](std::uint32_t thread) { return stored(127 - thread); }, barrier);
     }
 }
 
 TEST(Barrier, OfAWarp) {
-    expect_results(run(exchange("xor.b32 %other, %thread, 31;\n", "bar.warp.sync 0xffffffff")),
-                   [](std::uint32_t thread) { return stored(thread ^ 31); }, "bar.warp.sync");
+    expect_results(
+        run(exchange("xor.b32 %other, %thread, 31;\n", "bar.warp.sync 0xffffffff")),
+        [](std::uint32_t thread) { return stored(thread ^ 31); }, "bar.warp.sync");
 }
 
 /// Two warps meet at one barrier, two at another.
@@ -76,15 +79,17 @@ TEST(Barrier, OfSomeWarps) {
     for (const std::string name : {"bar.sync", "barrier.sync", "barrier.sync.aligned"}) {
         const std::string barrier =
             "shr.u32 %i, %thread, 6;\nadd.u32 %i, %i, 1;\n" + name + " %i, 64";
-        expect_results(run(exchange("xor.b32 %other, %thread, 63;\n", barrier)),
-                       [](std::uint32_t thread) { return stored(thread ^ 63); }, name);
+        expect_results(
+            run(exchange("xor.b32 %other, %thread, 63;\n", barrier)),
+            [](std::uint32_t thread) { return stored(thread ^ 63); }, name);
     }
 }
 
 /// Two warps store and go on; two wait for them.
 TEST(Barrier, ProducersArriveOnly) {
     for (const auto& [arrive, sync] :
-         {std::pair{"bar.arrive", "bar.sync"}, {"barrier.arrive", "barrier.sync"},
+         {std::pair{"bar.arrive", "bar.sync"},
+          {"barrier.arrive", "barrier.sync"},
           {"barrier.cta.arrive.aligned", "barrier.cta.sync.aligned"}}) {
         const std::string body = fmt::format(
             "setp.lt.u32 %p, %thread, 64;\n@!%p bra waits;\nmad.lo.u32 %i, %thread, 3, 5;\n"
@@ -92,26 +97,24 @@ TEST(Barrier, ProducersArriveOnly) {
             "waits:\n{} 1, 128;\nsub.u32 %other, %thread, 64;\n$findld.shared.u32 %result, "
             "[%theirs];\ndone:\n",
             arrive, sync);
-        expect_results(run(body),
-                       [](std::uint32_t thread) {
-                           return thread < 64 ? 1 : stored(thread - 64);
-                       },
-                       arrive);
+        expect_results(
+            run(body), [](std::uint32_t thread) { return thread < 64 ? 1 : stored(thread - 64); },
+            arrive);
     }
 }
 
 /// Of the predicate thread % 5 < bound, whole or negated, in all threads or in each pair of warps.
 TEST(Barrier, Reductions) {
-    for (const auto& [name, suffix] :
-         {std::pair{"bar.red", ""}, {"bar.cta.red", ""}, {"barrier.red", ""},
-          {"barrier.red", ".aligned"}, {"barrier.cta.red", ".aligned"}}) {
+    for (const auto& [name, suffix] : {std::pair{"bar.red", ""},
+                                       {"bar.cta.red", ""},
+                                       {"barrier.red", ""},
+                                       {"barrier.red", ".aligned"},
+                                       {"barrier.cta.red", ".aligned"}}) {
         for (const std::uint32_t bound : {0u, 2u, 5u}) {
             for (const bool negated : {false, true}) {
                 for (const std::uint32_t threads : {0u, 64u, 128u}) {
                     const std::uint32_t group = threads == 64 ? 64 : 128;
-                    const std::string at = threads == 0    ? "0"
-                                           : threads == 64 ? "%i, 64"
-                                                           : "1, 128";
+                    const std::string at = threads == 0 ? "0" : threads == 64 ? "%i, 64" : "1, 128";
                     const auto count = [=](std::uint32_t thread) {
                         std::uint32_t held = 0;
                         const std::uint32_t first = thread / group * group;
@@ -125,20 +128,22 @@ TEST(Barrier, Reductions) {
                         "rem.u32 %i, %thread, 5;\nsetp.lt.u32 %p, %i, {};\nshr.u32 %i, %thread, "
                         "6;\nadd.u32 %i, %i, 1;\n",
                         bound);
-                    const std::string form = fmt::format("{} {}, {}{}", name, at, predicate, suffix);
-                    expect_results(
-                        run(begin + fmt::format("{}.popc{}.u32 %result, {}, {};\n", name,
-                                                suffix, at, predicate)),
-                        count, form + " popc");
+                    const std::string form =
+                        fmt::format("{} {}, {}{}", name, at, predicate, suffix);
+                    expect_results(run(begin + fmt::format("{}.popc{}.u32 %result, {}, {};\n", name,
+                                                           suffix, at, predicate)),
+                                   count, form + " popc");
                     const std::string select = "selp.u32 %result, 1, 0, %q;\n";
                     expect_results(
-                        run(begin + fmt::format("{}.and{}.pred %q, {}, {};\n", name, suffix, at,
-                                                predicate) +
+                        run(begin +
+                            fmt::format("{}.and{}.pred %q, {}, {};\n", name, suffix, at,
+                                        predicate) +
                             select),
-                        [=](std::uint32_t t) { return count(t) == group ? 1u : 0u; }, form + " and");
+                        [=](std::uint32_t t) { return count(t) == group ? 1u : 0u; },
+                        form + " and");
                     expect_results(
-                        run(begin + fmt::format("{}.or{}.pred %q, {}, {};\n", name, suffix, at,
-                                                predicate) +
+                        run(begin +
+                            fmt::format("{}.or{}.pred %q, {}, {};\n", name, suffix, at, predicate) +
                             select),
                         [=](std::uint32_t t) { return count(t) > 0 ? 1u : 0u; }, form + " or");
                 }
@@ -149,9 +154,10 @@ TEST(Barrier, Reductions) {
 
 /// A group of four warps gives up registers, and goes on.
 TEST(Barrier, RegistersAreGivenUp) {
-    expect_results(run("setmaxnreg.dec.sync.aligned.u32 64;\nadd.u32 %result, %thread, 7;\n",
-                       "sm_90a", ".maxnreg 128 .reqntid 128"),
-                   [](std::uint32_t thread) { return thread + 7; }, "setmaxnreg.dec");
+    expect_results(
+        run("setmaxnreg.dec.sync.aligned.u32 64;\nadd.u32 %result, %thread, 7;\n", "sm_90a",
+            ".maxnreg 128 .reqntid 128"),
+        [](std::uint32_t thread) { return thread + 7; }, "setmaxnreg.dec");
 }
 
 }  // namespace

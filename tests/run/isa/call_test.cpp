@@ -41,24 +41,25 @@ TEST(Call, ByName) {
 
 /// One of two functions, by each lane's own choice.
 TEST(Call, ByAddress) {
-    check({calling("{ .param .b32 in; .param .b32 out; .reg .b32 %x; .reg .b64 %f, %other; "
-                   ".reg .pred %p; "
-                   "mov.b64 %f, twice; mov.b64 %other, next; setp.lt.u32 %p, $b, 100; "
-                   "selp.b64 %f, %f, %other, %p; st.param.b32 [in], $a; "
-                   "kind: .callprototype (.param .b32 _) _ (.param .b32 _); "
-                   "call (out), %f, (in), kind; ld.param.b32 %x, [out]; mov.b32 $d, %x; }",
-                   {"b32"}, {"b32", "b32"},
-                   by_lane([](U32 a, U32 b) { return b < 100 ? a * 2 : a + 1; }))});
+    check({calling(
+        "{ .param .b32 in; .param .b32 out; .reg .b32 %x; .reg .b64 %f, %other; "
+        ".reg .pred %p; "
+        "mov.b64 %f, twice; mov.b64 %other, next; setp.lt.u32 %p, $b, 100; "
+        "selp.b64 %f, %f, %other, %p; st.param.b32 [in], $a; "
+        "kind: .callprototype (.param .b32 _) _ (.param .b32 _); "
+        "call (out), %f, (in), kind; ld.param.b32 %x, [out]; mov.b32 $d, %x; }",
+        {"b32"}, {"b32", "b32"}, by_lane([](U32 a, U32 b) { return b < 100 ? a * 2 : a + 1; }))});
 }
 
 TEST(Branch, ByTable) {
-    check({{"{ .reg .b32 %i; and.b32 %i, $a, 3; mov.b32 $d, 0; "
-            "table: .branchtargets one, two, three, four; brx.idx %i, table; "
-            "one: add.u32 $d, $d, 1; two: add.u32 $d, $d, 10; three: add.u32 $d, $d, 100; "
-            "four: add.u32 $d, $d, 1000; }",
-            {"b32"},
-            {"b32"},
-            by_lane([](U32 a) { return std::array{1111u, 1110u, 1100u, 1000u}.at(a & 3); })}});
+    check(
+        {{"{ .reg .b32 %i; and.b32 %i, $a, 3; mov.b32 $d, 0; "
+          "table: .branchtargets one, two, three, four; brx.idx %i, table; "
+          "one: add.u32 $d, $d, 1; two: add.u32 $d, $d, 10; three: add.u32 $d, $d, 100; "
+          "four: add.u32 $d, $d, 1000; }",
+          {"b32"},
+          {"b32"},
+          by_lane([](U32 a) { return std::array{1111u, 1110u, 1100u, 1000u}.at(a & 3); })}});
 }
 
 /// A block that is a cluster of its own finds its shared memory at rank 0.

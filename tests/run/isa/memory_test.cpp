@@ -15,7 +15,9 @@ using U16 = std::uint16_t;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-std::vector<std::string> spaces() { return {"global", "shared", "local", "generic_global", "generic_shared", "generic_local"}; }
+std::vector<std::string> spaces() {
+    return {"global", "shared", "local", "generic_global", "generic_shared", "generic_local"};
+}
 
 /// A value of `type`, of 8 to 64 bits, as a load puts it into a register of `bits` bits.
 U64 widened(const std::string& type, U64 value, unsigned bits) {
@@ -116,7 +118,8 @@ TEST_P(Memory, VectorsOfFour) {
         if (form.needs_sm100 && !place.is_global) continue;
         form.declarations = place.declarations;
         form.text = fmt::format(
-            "{{ {0} st{1}.v4.{2} [%at], {{$a, $b, $c, $h}}; ld{1}.v4.{2} {{$d, $e, $f, $g}}, [%at]; "
+            "{{ {0} st{1}.v4.{2} [%at], {{$a, $b, $c, $h}}; ld{1}.v4.{2} {{$d, $e, $f, $g}}, "
+            "[%at]; "
             "}}",
             place.code, place.suffix, type);
         form.results = {held, held, held, held};
@@ -135,11 +138,11 @@ INSTANTIATE_TEST_SUITE_P(Isa, Memory, testing::ValuesIn(spaces()),
 /// Words after `st` and `ld` that order or cache an access, and leave what it moves as it is.
 TEST(MemoryOrder, StoresAndLoads) {
     const std::vector<std::string> stores{
-        ".weak", ".volatile", ".relaxed.cta", ".relaxed.cluster", ".relaxed.gpu", ".relaxed.sys",
-        ".release.cta", ".release.cluster", ".release.gpu", ".release.sys"};
+        ".weak",        ".volatile",    ".relaxed.cta",     ".relaxed.cluster", ".relaxed.gpu",
+        ".relaxed.sys", ".release.cta", ".release.cluster", ".release.gpu",     ".release.sys"};
     const std::vector<std::string> loads{
-        ".weak", ".volatile", ".relaxed.cta", ".relaxed.cluster", ".relaxed.gpu", ".relaxed.sys",
-        ".acquire.cta", ".acquire.cluster", ".acquire.gpu", ".acquire.sys"};
+        ".weak",        ".volatile",    ".relaxed.cta",     ".relaxed.cluster", ".relaxed.gpu",
+        ".relaxed.sys", ".acquire.cta", ".acquire.cluster", ".acquire.gpu",     ".acquire.sys"};
     for (const std::string space : {"global", "shared", "generic_global", "generic_shared"}) {
         const Place place = private_place(space);
         for (std::size_t i = 0; i < stores.size(); ++i) {

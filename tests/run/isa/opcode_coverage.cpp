@@ -52,8 +52,7 @@ TEST(Coverage, OfOpcodes) {
         const std::string_view name = ptx::name(instruction.opcode);
         instruction.mnemonic = name;
         const bool refused = jit::why_unsupported(instruction).has_value();
-        const bool tested =
-            recorded.contains(std::string(name)) || kTestedElsewhere.contains(name);
+        const bool tested = recorded.contains(std::string(name)) || kTestedElsewhere.contains(name);
         EXPECT_NE(tested, refused) << name;
     }
 }
