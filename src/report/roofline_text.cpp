@@ -105,9 +105,11 @@ std::string roofline_words(const Roofline& kernel) {
                            kernel.has_floating_point() ? "FLOP/B" : "integer op/B",
                            has_dram ? "" : " of L1");
     }
-    text += fmt::format("bound by {}, at least {}", model::name(*kernel.binding),
-                        duration_words(kernel.bound_s));
-    return has_dram ? text : text + " (DRAM: --roofline)";
+    const std::string bound = duration_words(kernel.bound_s);
+    const std::string_view roof = model::name(*kernel.binding);
+    // What was not counted may bind.
+    return text + (has_dram ? fmt::format("bound by {}, at least {}", roof, bound)
+                            : fmt::format("at least {} by {}; --roofline adds DRAM", bound, roof));
 }
 
 std::string roofline_text(std::span<const Roofline> kernels) {

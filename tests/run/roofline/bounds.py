@@ -78,18 +78,18 @@ def check_bound(kernel, launch, gpu, found):
         found.append("%s on %s is bound by %s, not %s" % (name, gpu, kernel["binding"], binding[gpu]))
 
 
-def roofs_of_report(report, ending):
-    """The binding roofs that a report names, a line a kernel."""
-    line = r"\n  roofline +(?:[\d.,]+ (?:FLOP|integer op)/B(?: of L1)?, )?bound by (\w+), at least [\d.]+ [pnµ]s" + ending
+def roofs_of_report(report, bound):
+    """The binding roofs that a report names, a line a kernel; `bound` is how it says so."""
+    line = r"\n  roofline +(?:[\d.,]+ (?:FLOP|integer op)/B(?: of L1)?, )?" + bound.format(time=r"[\d.]+ [pnµ]s", roof=r"(\w+)")
     return sorted(roof.lower() for roof in re.findall(line + r"\n", report))
 
 
 def check_report(counted, plain, kernels, found):
     expected = sorted(kernel["binding"] for kernel in kernels)
-    if roofs_of_report(counted, "") != expected:
+    if roofs_of_report(counted, "bound by {roof}, at least {time}") != expected:
         found.append("the report's rooflines are not %s:\n%s" % (expected, counted))
     # What was not counted does not bind.
-    roofs = roofs_of_report(plain, r" \(DRAM: --roofline\)")
+    roofs = roofs_of_report(plain, "at least {time} by {roof}; --roofline adds DRAM")
     if len(roofs) != len(expected) or "dram" in roofs:
         found.append("the plain report names the roofs %s:\n%s" % (roofs, plain))
 
