@@ -129,13 +129,13 @@ lab::Experiment describe() {
             .equals(3)
             .holds("Three ints take {ratio} times the loads of those padded to 16 bytes.")
             .fails("Three ints take {ratio} times the loads of the padded struct, not {value}."),
-        lab::compare("useful_percent", "aligned")
+        lab::compare("global_ld_sectors", "aligned")
             .at({{"words", 3}})
-            .equals(75)
-            .holds("Padding three ints to 16 bytes has its price: {found} % of the bytes in memory "
-                   "are "
-                   "members.")
-            .fails("Of three ints padded to 16 bytes {found} % are members, not {value} %."),
+            .over("global_ld_sectors", "aligned", {{"words", 4}})
+            .equals(1)
+            .holds("Padding three ints to 16 bytes has its price: they load {left} sectors, as "
+                   "many as four ints.")
+            .fails("Three ints padded to 16 bytes load {left} sectors, four ints {right}."),
         lab::compare("us", "aligned")
             .at({{"words", 3}})
             .over("us", "members", {{"words", 3}})

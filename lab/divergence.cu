@@ -74,12 +74,12 @@ lab::Experiment describe() {
             .at_least(1.5)
             .holds("Warps whose lanes part execute {ratio} times the instructions.")
             .fails("Warps whose lanes part execute only {ratio} times the instructions."),
-        lab::compare("branch_divergent/warps", "above_2")
+        lab::compare("branch_divergent/launched_warps", "above_2")
             .equals(0.5)
             .holds("threadIdx.x > 2 parts the first warp of each block of 64, {found} of the "
                    "warps.")
             .fails("threadIdx.x > 2 parts {found} of the warps, not the first of each two."),
-        lab::compare("global_ld_requests/warps", "loop_4_to_8")
+        lab::compare("global_ld_requests/launched_warps", "loop_4_to_8")
             .equals(8)
             .holds(
                 "A loop of 4 to 8 trips takes every warp {found|trip|trips}, as its longest lane.")
@@ -91,7 +91,7 @@ lab::Experiment describe() {
             .fails("Even with threadIdx.x trips a load serves {found} of 32 lanes on average."),
         lab::compare("global_st_active_lanes", "guard")
             .at({{"n", 1003}})
-            .over("global_st_active_lanes", "guard", {{"n", 1024}})
+            .over("launched_threads", "guard")
             .at_most(0.99)
             .holds("Of the {right} threads that start for 1,003 elements in blocks of 64, {left} "
                    "store an element.")

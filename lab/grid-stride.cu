@@ -48,11 +48,13 @@ lab::Experiment describe() {
                           {"gbps", "bandwidth", "GB/s"},
                           {"copy_percent", "of the best copy", "%"}};
     experiment.claims = {
-        lab::compare("elements_a_thread", "grid_stride")
+        lab::compare("global_st_requests/launched_warps", "grid_stride")
             .at({{"blocks", 1}})
             .at_least(2)
-            .holds("One block of 256 threads does all of it, {found} elements a thread.")
-            .fails("One block of 256 threads has only {found|element|elements} a thread to do."),
+            .holds("One block of 256 threads does all of it: each of its warps stores {found} "
+                   "times on average.")
+            .fails("One block of 256 threads does not do all of it: each of its warps stores "
+                   "{found|time|times} on average."),
         lab::monotone("global_ld_requests", "grid_stride", "blocks", "constant")
             .holds("The load requests do not depend on the grid: {left} from one block, {right} "
                    "from the largest grid.")

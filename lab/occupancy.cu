@@ -155,17 +155,20 @@ struct Rows {
 /// One launch of a kernel that holds so many variables.
 void measure(lab::Session& session, const Rows& rows, const char* series,
              const std::vector<std::pair<std::string, double>>& parameters, Kernel kernel,
-             int variables, double registers, unsigned threads, std::size_t shared_bytes) {
+             int variables, unsigned threads, std::size_t shared_bytes) {
     const std::uint64_t warps = rows.step / 32;
     const auto value = rows.x.value;
     const std::size_t step = rows.step;
+    cudaFuncAttributes compiled{};
+    LAB_REQUIRE(cudaFuncGetAttributes(&compiled, reinterpret_cast<const void*>(kernel)));
     session.point(series, parameters)
         .moves((variables + 1) * step * sizeof(float))
         .kernel(kernel)
         .occupancy(kernel, threads, shared_bytes)
         .fact("variables", variables)
         .fact("register_file", attribute(cudaDevAttrMaxRegistersPerMultiprocessor))
-        .fact("registers_wanted", registers * attribute(cudaDevAttrMaxThreadsPerMultiProcessor))
+        .fact("registers_wanted",
+              compiled.numRegs * attribute(cudaDevAttrMaxThreadsPerMultiProcessor))
         .expects_traffic("global_ld", warps * variables, "warps × variables", 4, "4")
         .expects_traffic("global_st", warps, "warps", 4, "4")
         .writes(
@@ -187,9 +190,9 @@ void measure_registers(lab::Session& session, const Rows& rows) {
     for (const Case& one : {Case{hold_in<24, 31>, 24, 31}, Case{hold_in<24, 32>, 24, 32},
                             Case{hold_in<26, 33>, 26, 33}, Case{hold_in<52, 64>, 52, 64}}) {
         measure(session, rows, "registers", {{"registers", one.registers}}, one.kernel,
-                one.variables, one.registers, kThreads, 0);
+                one.variables, kThreads, 0);
     }
-    measure(session, rows, "spilled", {{"registers", 32}}, hold_in<52, 32>, 52, 32, kThreads, 0);
+    measure(session, rows, "spilled", {{"registers", 32}}, hold_in<52, 32>, 52, kThreads, 0);
 }
 
 /// Of a block, as far as the GPU allows one so much.
@@ -209,8 +212,7 @@ void measure_shared(lab::Session& session, const Rows& rows,
                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      static_cast<int>(sizes.back())));
     for (const std::size_t bytes : sizes) {
-        measure(session, rows, "shared", {{"shared_bytes", bytes}}, kernel, 24, 32, kThreads,
-                bytes);
+        measure(session, rows, "shared", {{"shared_bytes", bytes}}, kernel, 24, kThreads, bytes);
     }
 }
 
@@ -223,8 +225,7 @@ void run(lab::Session& session) {
     measure_registers(session, rows);
     measure_shared(session, rows, sizes);
     for (const unsigned threads : block_sizes) {
-        measure(session, rows, "threads", {{"threads", threads}}, hold_in<24, 32>, 24, 32, threads,
-                0);
+        measure(session, rows, "threads", {{"threads", threads}}, hold_in<24, 32>, 24, threads, 0);
     }
 }
 

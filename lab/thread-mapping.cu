@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads onto warps and lanes, blocks onto multiprocessors, and what the shape of a block costs.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <vector>
@@ -71,6 +72,7 @@ lab::Experiment describe() {
                           {"global_ld_sectors/global_ld_requests", "sectors a load"},
                           {"used", "multiprocessors used"},
                           {"most_blocks", "most blocks on one"},
+                          {"least_blocks", "fewest"},
                           {"waves", "waves"},
                           {"threads_held", "threads held by one"},
                           {"us", "time", "µs"}};
@@ -111,15 +113,13 @@ lab::Experiment describe() {
                    "{right|block runs|blocks run} on {left|multiprocessor|multiprocessors}.")
             .fails("Blocks share multiprocessors although there are enough: "
                    "{right|block runs|blocks run} on {left|multiprocessor|multiprocessors}."),
-        lab::compare("most_blocks/waves", "grid")
+        lab::compare("most_blocks", "grid")
             .at({{"full", 1}})
-            .over("resident_blocks", "grid", {{"full", 1}})
+            .over("least_blocks", "grid")
             .equals(1)
-            .holds(
-                "In full waves no multiprocessor gets more than the others: {left|block|blocks} in "
-                "each wave.")
-            .fails("In full waves some multiprocessor gets {left|block|blocks} a wave where "
-                   "{right} are resident."),
+            .holds("In full waves no multiprocessor gets more than the others: {left|block|blocks} "
+                   "each.")
+            .fails("In full waves some multiprocessor gets {left|block|blocks}, another {right}."),
         lab::compare("threads_held/cores", "grid")
             .at({{"full", 1}, {"wave", 1}})
             .at_least(2)
@@ -241,17 +241,25 @@ void place(lab::Session& session, unsigned blocks, unsigned full, unsigned wave,
         for (const auto& [_, count] : blocks_by_multiprocessor()) found = std::max(found, count);
         return static_cast<double>(found);
     };
+    const auto least = [=, all = static_cast<std::size_t>(session.machine().multiprocessors)] {
+        const std::map<unsigned, unsigned> counts = blocks_by_multiprocessor();
+        if (counts.size() < all) return 0.0;
+        unsigned found = blocks;
+        for (const auto& [_, count] : counts) found = std::min(found, count);
+        return static_cast<double>(found);
+    };
     session.point("grid", {{"blocks", blocks}, {"full", full}, {"wave", wave}})
         .fact("warps", kThreads / kWarp)
         .fact("resident", a_wave)
         .occupancy(find_multiprocessor, kThreads)
-        .fact("waves", (blocks + a_wave - 1) / a_wave)
         .fact("cores", cores_of(session.machine()))
         .expects("global_st_requests", blocks, "blocks")
         .expects("global_st_sectors", blocks, "blocks")
         .prepares([&] { of_block.poison(); })
         .finds("used", [=] { return static_cast<double>(blocks_by_multiprocessor().size()); })
         .finds("most_blocks", most)
+        .finds("least_blocks", least)
+        .finds("waves", [=] { return std::ceil(most() / resident); })
         // Blocks of one wave are on their multiprocessors together.
         .finds("threads_held", [=] { return std::min(most(), double(resident)) * kThreads; })
         .lists("multiprocessor",

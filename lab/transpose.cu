@@ -81,6 +81,8 @@ lab::Experiment describe() {
                           {"global_st_sectors/global_st_requests", "sectors a store"},
                           {"l1_ld_hit_sectors", "load sectors found in L1"},
                           {"l1_ld_hit_percent", "of all load sectors", "%"},
+                          {"l1_ld_miss_sectors", "load sectors not found there"},
+                          {"beyond_l1_sectors", "sectors beyond L1, with the stores"},
                           {"shared_ld_wavefronts/shared_ld_inst", "wavefronts a shared load"},
                           {"us", "time", "µs"},
                           {"gbps", "bandwidth", "GB/s"},
@@ -114,6 +116,15 @@ lab::Experiment describe() {
             .holds("The L1 serves {found} % of what the kernel that reads coalesced asks for; its "
                    "columns are stores, which go on to the L2.")
             .fails("The L1 serves {found} % of what the kernel that reads coalesced asks for."),
+        lab::compare("beyond_l1_sectors", "read")
+            .over("beyond_l1_sectors", "write")
+            .at_least(1.5)
+            .holds("Beyond the L1, where it misses and where stores go, the kernel that reads "
+                   "coalesced moves {ratio} times the sectors, {left} against {right}: there the "
+                   "two are no mirror images.")
+            .fails("Beyond the L1, where it misses and where stores go, the kernel that reads "
+                   "coalesced moves {ratio} times the sectors, {left} against {right}: the cache "
+                   "does not tell the two apart."),
         lab::compare("global_ld_sectors", "write_ldg")
             .over("global_ld_sectors", "write")
             .equals(1)
@@ -177,6 +188,7 @@ lab::Experiment describe() {
     experiment.charts = {
         {"Bandwidth, GB/s", "gbps", "series", "bar"},
         {"Loads of each sector", "global_ld_sectors/fewest_sectors", "series", "bar"},
+        {"Sectors beyond the L1", "beyond_l1_sectors", "series", "bar"},
         {"Sectors that a row's load moves, over the base",
          "global_ld_sectors/global_ld_requests",
          "base",

@@ -93,8 +93,8 @@ lab::Experiment describe() {
             .at_most(75)
             .holds("With four elements a thread no more than {found} % of them fit.")
             .fails("With four elements a thread {found} % of them fit still."),
-        lab::compare("warps_a_multiprocessor", "heavy_scalar")
-            .over("warps_a_multiprocessor", "heavy_quad")
+        lab::compare("launched_warps", "heavy_scalar")
+            .over("launched_warps", "heavy_quad")
             .equals(4)
             .holds("For the same elements the scalar kernel starts {ratio} times the warps.")
             .fails("For the same elements the scalar kernel starts {ratio} times the warps, not "

@@ -30,15 +30,25 @@ __global__ void copy_vector8(const int* in, int* out, int n) {
     copy_as<ulonglong4_32a>(in, out, n);
 }
 
-/// What is left over as the document copies it: by the one thread whose number is n / 4.
-__global__ void copy_vector4_by_last_thread(const int* in, int* out, int n) {
+/// What is left over as the document copies it: by the one thread whose number is that of the
+/// vectors, n / 2 or n / 4.
+template <class Vector>
+__device__ void copy_by_last_thread(const int* in, int* out, int n) {
+    constexpr int kWidth = sizeof(Vector) / sizeof(int);
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int i = thread; i < n / 4; i += blockDim.x * gridDim.x) {
-        reinterpret_cast<int4*>(out)[i] = reinterpret_cast<const int4*>(in)[i];
+    for (int i = thread; i < n / kWidth; i += blockDim.x * gridDim.x) {
+        reinterpret_cast<Vector*>(out)[i] = reinterpret_cast<const Vector*>(in)[i];
     }
-    if (thread == n / 4) {
-        for (int left = n % 4; left > 0; --left) out[n - left] = in[n - left];
+    if (thread == n / kWidth) {
+        for (int left = n % kWidth; left > 0; --left) out[n - left] = in[n - left];
     }
+}
+
+__global__ void copy_vector2_by_last_thread(const int* in, int* out, int n) {
+    copy_by_last_thread<int2>(in, out, n);
+}
+__global__ void copy_vector4_by_last_thread(const int* in, int* out, int n) {
+    copy_by_last_thread<int4>(in, out, n);
 }
 
 namespace {
@@ -77,14 +87,15 @@ lab::Experiment describe() {
         "16-byte ones of it, each of which uses half of every sector that it touches.\n\n"
         "The grid is the documents': 256 threads, enough blocks for one vector a thread, at most "
         "1,024. What is left over when n is no multiple of the width must be copied by threads "
-        "that exist. The documents give it to thread n / 4, which is not in the grid where n / 4 "
-        "is a multiple of 256, or where the grid was cut at its most blocks: they lose elements "
-        "there.";
+        "that exist. The documents give it to the thread whose number is that of the vectors, n / "
+        "2 with int2 and n / 4 with int4. It is not in the grid where that is a multiple of 256, "
+        "or where the grid was cut at its most blocks: they lose elements there.";
     experiment.series = {{"scalar", "int, 4 bytes a lane"},
                          {"vector2", "int2, 8 bytes a lane"},
                          {"vector4", "int4, 16 bytes a lane"},
                          {"vector8", "ulonglong4_32a, 32 bytes a lane"},
-                         {"last_thread", "int4, left-over elements by thread n / 4"},
+                         {"last_thread2", "int2, left-over element by thread n / 2"},
+                         {"last_thread4", "int4, left-over elements by thread n / 4"},
                          {"memcpy", "cudaMemcpyAsync"}};
     experiment.parameters = {{"bytes", "size", "bytes"}, {"n", "elements"}};
     experiment.columns = {{"global_ld_requests", "load requests"},
@@ -114,6 +125,22 @@ lab::Experiment describe() {
                    " is loaded by {value}; the kernel's loads are {found}.")
             .fails("In machine code " + type +
                    " is not loaded by {value}: the kernel's loads are {found}.");
+    };
+    const auto loses_none = [](const char* series, const std::string& type) {
+        return lab::compare("lost", series)
+            .equals(0)
+            .holds("For every remainder of n the " + type + " copy loses {found} elements.")
+            .fails("The " + type + " copy loses {found|element|elements} at {where}.");
+    };
+    const auto document_loses = [](const char* series, const std::string& type,
+                                   const std::string& thread) {
+        return lab::compare("lost", series)
+            .at({{"n", 1025}})
+            .at_least(1)
+            .holds("As the documents write the " + type +
+                   " copy, {found} of 1,025 elements is lost: " + thread + " is not in the grid.")
+            .fails("As the documents write the " + type +
+                   " copy, {found} of 1,025 elements are lost: " + thread + " is in the grid.");
     };
     experiment.claims = {
         fewer("global_ld_requests", "vector2")
@@ -149,17 +176,10 @@ lab::Experiment describe() {
         loads_by("scalar", "int", "LDG.E"),
         loads_by("vector2", "int2", "LDG.E.64"),
         loads_by("vector4", "int4", "LDG.E.128"),
-        lab::compare("lost", "vector4")
-            .equals(0)
-            .holds("For every remainder of n the int4 copy loses {found} elements.")
-            .fails("The int4 copy loses {found|element|elements} at {where}."),
-        lab::compare("lost", "last_thread")
-            .at({{"n", 1025}})
-            .at_least(1)
-            .holds("As the documents write it, {found} of 1,025 elements is lost: thread n / 4 is "
-                   "not in the grid.")
-            .fails("As the documents write it, {found} of 1,025 elements are lost: thread n / 4 "
-                   "is in the grid."),
+        loses_none("vector2", "int2"),
+        loses_none("vector4", "int4"),
+        document_loses("last_thread2", "int2", "thread n / 2"),
+        document_loses("last_thread4", "int4", "thread n / 4"),
         lab::crossover("us", "scalar", "vector4", "bytes")
             .holds("int4 overtakes int at {at} bytes and stays ahead, {ratio} times as fast in "
                    "the end.")
@@ -297,7 +317,8 @@ void run(lab::Session& session) {
                                        {"vector4", copy_vector4, 4, 4},
                                        {"vector8", copy_vector8, 8, widest}};
     std::vector<Width> all = widths;
-    all.push_back({"last_thread", copy_vector4_by_last_thread, 4, 4, true});
+    all.push_back({"last_thread2", copy_vector2_by_last_thread, 2, 2, true});
+    all.push_back({"last_thread4", copy_vector4_by_last_thread, 4, 4, true});
     const std::vector<std::size_t> sizes = sizes_of(session);
     session.announce(sizes.size() * (widths.size() + (session.timed() ? 1 : 0)) +
                      std::size(kRemainderSizes) * all.size());

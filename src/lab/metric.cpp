@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/metric.h"
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -56,6 +57,8 @@ std::optional<double> of_memory(const Point& point, std::string_view name) {
     const auto hits = known(point, "l1_ld_hit_sectors"), loads = known(point, "global_ld_sectors");
     if (hits && loads && name == "l1_ld_hit_percent") return percent(*hits, *loads);
     if (hits && loads && name == "l1_ld_miss_sectors") return *loads - *hits;
+    const auto stores = known(point, "global_st_sectors");
+    if (hits && loads && stores && name == "beyond_l1_sectors") return *loads - *hits + *stores;
     if (name != "dram_read_percent" && name != "dram_write_percent") return std::nullopt;
     const auto read = known(point, "dram_read_sectors");
     const auto written = known(point, "dram_write_sectors");
@@ -63,6 +66,19 @@ std::optional<double> of_memory(const Point& point, std::string_view name) {
     if (!read || !written || !busy || *read + *written == 0) return std::nullopt;
     const double part = name == "dram_read_percent" ? *read : *written;
     return *busy * part / (*read + *written);
+}
+
+/// What the launch itself started; nothing of several, whose extents need not be alike.
+std::optional<double> launched(const Point& point, std::string_view name) {
+    constexpr double kWarp = 32;
+    if (point.launches != 1) return std::nullopt;
+    const auto product = [](const std::array<std::uint32_t, 3>& extent) {
+        return static_cast<double>(extent[0]) * extent[1] * extent[2];
+    };
+    const double blocks = product(point.grid), threads = product(point.block);
+    if (name == "launched_threads") return blocks * threads;
+    if (name == "launched_warps") return blocks * std::ceil(threads / kWarp);
+    return std::nullopt;
 }
 
 /// GB/s, GFLOP/s: thousands a microsecond.
@@ -99,6 +115,7 @@ std::optional<double> simple(const Results& results, const Point& point, std::st
         if (const auto sectors = known(point, kind + "_sectors")) return *sectors * kSectorBytes;
     }
     if (const auto found = of_memory(point, name)) return found;
+    if (const auto found = launched(point, name)) return found;
     return timed(results, point, name);
 }
 

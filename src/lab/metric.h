@@ -10,8 +10,8 @@
 namespace wideload::lab {
 
 /// A metric of a point, as lab/harness/claim.cuh names them: a fact, counter or parameter, "bytes",
-/// "us", "gbps", "gflops", "copy_percent", "<kind>_degree", or a quotient of two of them. Nothing
-/// where it was not measured.
+/// "us", "gbps", "gflops", "copy_percent", "<kind>_degree", "launched_warps" and the others of
+/// docs/lab.md, or a quotient of two of them. Nothing where it was not measured.
 [[nodiscard]] std::optional<double> metric(const Results& results, const Point& point,
                                            std::string_view name);
 

@@ -54,12 +54,28 @@ TEST(Memory, IsShownAsTheProfilersTablesShowIt) {
     point.counters["l1_ld_hit_sectors"] = 67108864 / 4;
     EXPECT_EQ(metric(on_hardware(), point, "l1_ld_hit_percent"), 25);
     EXPECT_EQ(metric(on_hardware(), point, "l1_ld_miss_sectors"), 67108864 / 4 * 3);
+    EXPECT_FALSE(metric(on_hardware(), point, "beyond_l1_sectors")) << "no store was counted";
+    point.counters["global_st_sectors"] = 100;
+    EXPECT_EQ(metric(on_hardware(), point, "beyond_l1_sectors"), 67108864 / 4 * 3 + 100);
     EXPECT_FALSE(metric(on_hardware(), point, "dram_read_percent"));
     point.facts = {{"dram_percent", 80}, {"dram_read_sectors", 30}, {"dram_write_sectors", 10}};
     EXPECT_EQ(metric(on_hardware(), point, "dram_read_percent"), 60);
     EXPECT_EQ(metric(on_hardware(), point, "dram_write_percent"), 20);
     EXPECT_EQ(metric(on_hardware(), point, "dram_read_bytes"), 960);
     EXPECT_FALSE(metric(on_hardware(), point, "local_ld_bytes"));
+}
+
+TEST(Launched, IsWhatTheOneLaunchStarted) {
+    Point point = strided();
+    point.grid = {4, 3, 1};
+    point.block = {5, 3, 7};
+    EXPECT_EQ(metric(on_hardware(), point, "launched_threads"), 4 * 3 * 105);
+    EXPECT_EQ(metric(on_hardware(), point, "launched_warps"), 4 * 3 * 4) << "the last is not full";
+    EXPECT_EQ(metric(on_hardware(), point, "global_ld_requests/launched_warps"), 2097152.0 / 48);
+    point.launches = 2;  // only the first one's extent is known
+    EXPECT_FALSE(metric(on_hardware(), point, "launched_threads"));
+    point.launches = 0;  // a run that was only timed
+    EXPECT_FALSE(metric(on_hardware(), point, "launched_warps"));
 }
 
 }  // namespace
