@@ -26,11 +26,6 @@ constexpr std::array<std::string_view, 19> kCategoryNames{
     "move",    "logic",   "copy",    "fence",   "matrix",     "texture",
     "other"};
 
-/// `set` writes its first type and compares in its second.
-Type operation_type(const Instruction& instruction) {
-    return instruction.opcode == Opcode::set ? instruction.types[1] : instruction.types[0];
-}
-
 }  // namespace
 
 const OpcodeRow& row(Opcode opcode) { return kRows[static_cast<std::size_t>(opcode)]; }
@@ -52,6 +47,10 @@ std::optional<Opcode> find_opcode(std::string_view word) {
     const auto found = index.find(word);
     if (found == index.end()) return std::nullopt;
     return found->second;
+}
+
+Type operation_type(const Instruction& instruction) {
+    return instruction.opcode == Opcode::set ? instruction.types[1] : instruction.types[0];
 }
 
 Category category(const Instruction& instruction) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "ptx/types.h"
+
 namespace wideload::ptx {
 
 struct Instruction;
@@ -63,6 +65,10 @@ struct OpcodeRow {
 
 /// "special_function".
 [[nodiscard]] std::string_view name(Category category);
+
+/// The type that an instruction computes in: its first, but for `set`, which writes its first and
+/// compares in its second.
+[[nodiscard]] Type operation_type(const Instruction& instruction);
 
 [[nodiscard]] Category category(const Instruction& instruction);
 

@@ -70,7 +70,7 @@ public:
         }
         if (compares() && !compares_well()) {
             return fmt::format("`{}`: .{} has no such comparison", instruction_.mnemonic,
-                               name(compared_type()));
+                               name(operation_type(instruction_)));
         }
         for (const Operand& operand : instruction_.operands) {
             if (!operand.selector.empty() && !is_video(instruction_.opcode)) {
@@ -98,10 +98,6 @@ private:
     [[nodiscard]] bool compares() const {
         return instruction_.opcode == Opcode::set || instruction_.opcode == Opcode::setp;
     }
-    /// `set` writes its first type and compares in its second.
-    [[nodiscard]] Type compared_type() const {
-        return instruction_.types[instruction_.opcode == Opcode::set ? 1 : 0];
-    }
     [[nodiscard]] bool compares_well() const {
         switch (instruction_.comparison) {
             case Comparison::none:
@@ -110,7 +106,7 @@ private:
             case Comparison::ls:
             case Comparison::hi:
             case Comparison::hs:
-                return !is_float(compared_type());
+                return !is_float(operation_type(instruction_));
             case Comparison::equ:
             case Comparison::neu:
             case Comparison::ltu:
@@ -119,7 +115,7 @@ private:
             case Comparison::geu:
             case Comparison::num:
             case Comparison::nan:
-                return is_float(compared_type());
+                return is_float(operation_type(instruction_));
             default:
                 return true;
         }

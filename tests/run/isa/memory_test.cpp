@@ -19,9 +19,14 @@ std::vector<std::string> spaces() {
     return {"global", "shared", "local", "generic_global", "generic_shared", "generic_local"};
 }
 
+/// 16 of "s16".
+unsigned width_in(const std::string& type) {
+    return static_cast<unsigned>(std::stoul(type.substr(1)));
+}
+
 /// A value of `type`, of 8 to 64 bits, as a load puts it into a register of `bits` bits.
 U64 widened(const std::string& type, U64 value, unsigned bits) {
-    const unsigned width = static_cast<unsigned>(std::stoul(type.substr(1)));
+    const unsigned width = width_in(type);
     const U64 low = width == 64 ? value : value & ((U64{1} << width) - 1);
     if (type[0] != 's' || width == 64) return low;
     const U64 sign = U64{1} << (width - 1);
@@ -33,7 +38,7 @@ U64 widened(const std::string& type, U64 value, unsigned bits) {
 /// bytes then hold. Registers of `bits` bits, which may be wider than the type.
 Form round_trip(const Place& place, const std::string& store, const std::string& load,
                 const std::string& type, unsigned bits, unsigned offset = 0) {
-    const unsigned width = static_cast<unsigned>(std::stoul(type.substr(1)));
+    const unsigned width = width_in(type);
     Form form;
     form.declarations = place.declarations;
     form.text = fmt::format(
@@ -83,21 +88,40 @@ TEST_P(Memory, Of128Bits) {
     check({form});
 }
 
+/// What vectors are made of, and the bits of the registers that hold it.
+struct Element {
+    std::string type;
+    unsigned width = width_in(type), bits = std::max(width, 16u);
+};
+
+std::vector<Element> elements() {
+    std::vector<Element> all;
+    for (const char* type : {"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "f32",
+                             "b64", "u64", "s64", "f64"}) {
+        all.push_back({type});
+    }
+    return all;
+}
+
+/// With four results, and as many operands as are stored.
+Form vector_form(const Place& place, const Element& element, std::size_t stored) {
+    const std::string held = fmt::format("b{}", element.bits);
+    Form form;
+    form.declarations = place.declarations;
+    form.results.assign(4, held);
+    form.operands.assign(stored, held);
+    return form;
+}
+
 TEST_P(Memory, VectorsOfTwo) {
     const Place place = private_place(GetParam());
-    for (const std::string type : {"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32",
-                                   "f32", "b64", "u64", "s64", "f64"}) {
-        const unsigned width = static_cast<unsigned>(std::stoul(type.substr(1)));
-        const unsigned bits = std::max(width, 16u);
-        const std::string held = fmt::format("b{}", bits);
-        Form form;
-        form.declarations = place.declarations;
+    for (const Element& element : elements()) {
+        const auto& [type, width, bits] = element;
+        Form form = vector_form(place, element, 2);
         form.text = fmt::format(
             "{{ {0} st{1}.v2.{2} [%at], {{$a, $b}}; ld{1}.v2.{2} {{$d, $e}}, [%at]; ld{1}.{2} $f, "
             "[%at+{3}]; ld{1}.v2.{2} {{_, $g}}, [%at]; }}",
             place.code, place.suffix, type, width / 8);
-        form.results = {held, held, held, held};
-        form.operands = {held, held};
         form.reference = by_lane([=](U64 a, U64 b) {
             const U64 second = widened(type, b, bits);
             return std::tuple(widened(type, a, bits), second, second, second);
@@ -108,22 +132,16 @@ TEST_P(Memory, VectorsOfTwo) {
 
 TEST_P(Memory, VectorsOfFour) {
     const Place place = private_place(GetParam());
-    for (const std::string type : {"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32",
-                                   "f32", "b64", "u64", "s64", "f64"}) {
-        const unsigned width = static_cast<unsigned>(std::stoul(type.substr(1)));
-        const unsigned bits = std::max(width, 16u);
-        const std::string held = fmt::format("b{}", bits);
-        Form form;
+    for (const Element& element : elements()) {
+        const auto& [type, width, bits] = element;
+        if (width == 64 && !place.is_global) continue;
+        Form form = vector_form(place, element, 4);
         form.needs_sm100 = width == 64;
-        if (form.needs_sm100 && !place.is_global) continue;
-        form.declarations = place.declarations;
         form.text = fmt::format(
             "{{ {0} st{1}.v4.{2} [%at], {{$a, $b, $c, $h}}; ld{1}.v4.{2} {{$d, $e, $f, $g}}, "
             "[%at]; "
             "}}",
             place.code, place.suffix, type);
-        form.results = {held, held, held, held};
-        form.operands = {held, held, held, held};
         form.reference = by_lane([=](U64 a, U64 b, U64 c, U64 h) {
             return std::tuple(widened(type, a, bits), widened(type, b, bits),
                               widened(type, c, bits), widened(type, h, bits));
