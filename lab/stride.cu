@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One increment a thread, at distances of 1 to 64 elements: the sectors of a warp, and the
 // bandwidth.
+#include <wideload/device/fetch_granularity.cuh>
+
 #include <algorithm>
 #include <vector>
 
@@ -31,8 +33,12 @@ lab::Experiment describe() {
         "is the most that 32 lanes can touch. The share of bytes that are used falls as 1 / "
         "stride down to 4 of 32.\n\n"
         "On a GPU the time follows the sectors only as far as DRAM follows them: a DRAM access "
-        "moves 64 bytes, so bandwidth goes on falling from stride 8 to stride 16.";
-    experiment.series = {{"strided", "one element a thread"}};
+        "moves 64 bytes, so bandwidth goes on falling from stride 8 to stride 16. How much L2 "
+        "fetches where it lacks a sector can be set, though "
+        "(cudaLimitMaxL2FetchGranularity, 64 at the start): with 32 bytes it fetches no more than "
+        "was asked for.";
+    experiment.series = {{"strided", "one element a thread"},
+                         {"fetch_32", "the same, L2 fetching 32 bytes"}};
     experiment.parameters = {{"stride", "stride", "floats"}};
     experiment.columns = {{"global_ld_sectors/global_ld_requests", "sectors a load"},
                           {"global_st_sectors/global_st_requests", "sectors a store"},
@@ -59,6 +65,20 @@ lab::Experiment describe() {
         lab::monotone("gbps", "strided", "stride", "falling", 0.05)
             .holds("Useful bandwidth falls with the stride, from {left} to {right} GB/s.")
             .fails("Useful bandwidth does not fall all along: it rises at {where}."),
+        lab::compare("us", "fetch_32")
+            .at({{"stride", 16}})
+            .over("us", "strided", {{"stride", 16}})
+            .at_most(0.9)
+            .holds("Where L2 fetches 32 bytes, stride 16 takes {left} µs instead of {right}: "
+                   "{ratio} of the time.")
+            .fails("Where L2 fetches 32 bytes, stride 16 takes {left} µs, {ratio} times the "
+                   "{right} of before: no gain."),
+        lab::compare("us", "fetch_32")
+            .at({{"stride", 1}})
+            .over("us", "strided", {{"stride", 1}})
+            .at_most(1.02)
+            .holds("Neighbours lose nothing by it: {ratio} of the time at stride 1.")
+            .fails("Neighbours pay for it: {ratio} times as long at stride 1."),
     };
     experiment.charts = {
         {"Sectors that a load request moves", "global_ld_sectors/global_ld_requests", "stride"},
@@ -69,22 +89,17 @@ lab::Experiment describe() {
     return experiment;
 }
 
-void run(lab::Session& session) {
-    std::vector<unsigned> strides;
-    for (unsigned stride = 1; stride <= 32; ++stride) strides.push_back(stride);
-    strides.push_back(48);
-    strides.push_back(64);
-
+void measure(lab::Session& session, const std::string& series,
+             const std::vector<unsigned>& strides) {
     const std::size_t threads = session.pick(std::size_t{1} << 14, std::size_t{1} << 24);
     const std::uint64_t warps = threads / 32;
     const unsigned blocks = lab::blocks_for(threads, kThreads);
-    session.announce(strides.size());
     for (const unsigned stride : strides) {
         const std::size_t elements = threads * stride;
         const auto data = session.random<float>(elements);
         const auto value = data.value;
         const std::uint64_t sectors = 4 * std::min(stride, kFloatsPerSector);
-        session.point("strided", {{"stride", stride}})
+        session.point(series, {{"stride", stride}})
             .moves(2 * threads * sizeof(float))
             .expects_traffic("global_ld", warps, "warps", sectors, "min(4 stride, 32)")
             .asks("global_ld", warps * 128, "warps × 128")
@@ -97,6 +112,24 @@ void run(lab::Session& session) {
                 strided_access<<<blocks, kThreads, 0, stream>>>(data[rotation], stride);
             });
     }
+}
+
+void run(lab::Session& session) {
+    std::vector<unsigned> strides;
+    for (unsigned stride = 1; stride <= 32; ++stride) strides.push_back(stride);
+    strides.push_back(48);
+    strides.push_back(64);
+    const std::vector<unsigned> some{1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64};
+
+    std::size_t bytes = 0;
+    const bool can_set = cudaDeviceGetLimit(&bytes, cudaLimitMaxL2FetchGranularity) == cudaSuccess;
+
+    session.announce(strides.size() + (can_set ? some.size() : 0));
+    measure(session, "strided", strides);
+    if (!can_set) return;
+    const wideload::fetch_granularity single_sectors(wideload::kSectorBytes);
+    LAB_REQUIRE(single_sectors.status());
+    measure(session, "fetch_32", some);
 }
 
 }  // namespace

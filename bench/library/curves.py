@@ -56,6 +56,7 @@ CHARTS = {
     ]),
     "strided": ("every n-th float, whole sectors or 64-byte lines counted", "stride in floats", False, [
         ("wideload::strided_copy", "strided", "wideload", r"stride=(\d+)"),
+        ("L2 fetching 32 bytes", "strided", "wideload", r"stride=(\d+);fetch=32"),
         ("copy of as many bytes", "strided", "copy", r"stride=(\d+)"),
     ]),
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `strided_copy` against the bound of the sectors (up to stride 8) and 64-byte lines (beyond) that
-// it must move, and `gather` and `scatter` with random and with sorted indices against Thrust's.
+// it must move, also where L2 fetches single sectors, and `gather` and `scatter` with random and
+// with sorted indices against Thrust's.
 #include <wideload/device/copy.cuh>
+#include <wideload/device/fetch_granularity.cuh>
 #include <wideload/device/gather.cuh>
 #include <wideload/device/strided_copy.cuh>
 
@@ -23,7 +25,8 @@ std::size_t strided_bytes(std::size_t count, std::size_t stride) {
     return count * 4 + (stride <= 16 ? span : count * 64);
 }
 
-void strides(bench::Bench& bench) {
+/// `suffix` says what else holds for all of them.
+void strides(bench::Bench& bench, const std::string& suffix) {
     const std::size_t count = std::size_t{1} << 25;
     for (std::size_t stride = 1; stride <= 32; stride += stride < 10 ? 1 : stride < 16 ? 2 : 4) {
         const std::size_t span = count * stride * 4;
@@ -41,11 +44,11 @@ void strides(bench::Bench& bench) {
         const bool ok =
             bench::check(count, [=] __device__(std::size_t i) { return a[i * stride] == b[i]; });
         const std::size_t bytes = strided_bytes(count, stride);
-        bench.row("strided", "wideload", "stride=" + std::to_string(stride), bytes,
-                  bench.time(bytes, run), ok);
+        const std::string parameters = "stride=" + std::to_string(stride) + suffix;
+        bench.row("strided", "wideload", parameters, bytes, bench.time(bytes, run), ok);
         // The bound: a copy of as many bytes, counted in both directions.
         const std::size_t half = bytes / 2 / 16 * 16;
-        bench.row("strided", "copy", "stride=" + std::to_string(stride), bytes,
+        bench.row("strided", "copy", parameters, bytes,
                   bench.time(bytes,
                              [=](int rotation, cudaStream_t stream) {
                                  BENCH_REQUIRE(wideload::copy_bytes(
@@ -56,14 +59,23 @@ void strides(bench::Bench& bench) {
     }
 }
 
+/// A permutation of the numbers below 2^26 whose neighbours have nothing to do with each other:
+/// each step is one to one. (A multiplication alone leaves neighbours at a fixed distance.)
+__host__ __device__ unsigned permuted(unsigned x) {
+    constexpr unsigned kMask = (1u << 26) - 1;
+    for (int round = 0; round < 3; ++round) {
+        x = (x ^ x >> 13) * 0x9e3779b1u & kMask;
+        x = (x ^ x >> 12) * 0xc2b2ae35u & kMask;
+    }
+    return x ^ x >> 13;
+}
+
 void indices(bench::Bench& bench, bool random) {
     const std::size_t count = std::size_t{1} << 26;
     unsigned* index = nullptr;
     BENCH_REQUIRE(cudaMalloc(&index, count * 4));
     bench::check(count, [=] __device__(std::size_t i) {
-        // An odd multiplier permutes; in order, every index is its own.
-        index[i] = random ? static_cast<unsigned>(i * 2654435761u) & (count - 1)
-                          : static_cast<unsigned>(i);
+        index[i] = random ? permuted(static_cast<unsigned>(i)) : static_cast<unsigned>(i);
         return true;
     });
     const std::string parameters = random ? "random" : "in_order";
@@ -121,7 +133,13 @@ int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
     source_pool = new bench::Pool(std::size_t{9} << 30, 1);
     destination_pool = new bench::Pool(std::size_t{9} << 30, 2);
-    strides(bench);
+    strides(bench, "");
+    {
+        const wideload::fetch_granularity sectors(wideload::kSectorBytes);
+        BENCH_REQUIRE(sectors.status());
+        strides(bench, ";fetch=32");
+        BENCH_REQUIRE(cudaDeviceSynchronize());
+    }
     indices(bench, false);
     indices(bench, true);
 }

@@ -37,10 +37,11 @@ class padded_transpose {
     /// The most elements by which a row of the tile starts early.
     static constexpr int kMaxShift = Boundary == 1 ? 0 : Boundary / kElementBytes - 1;
     static constexpr int kStagedRows = Width + kMaxShift;
-    /// Units of padding make the pitch congruent to one element, rounded up to words, modulo all
-    /// banks.
+    /// Units of padding make the pitch congruent, modulo all banks, to as many words as one element
+    /// touches wherever it starts.
     static constexpr int kPitchUnits = [] {
-        constexpr int kWantedBytes = (kElementBytes + 3) / 4 * 4;
+        constexpr int kMostBefore = kUnitBytes < 4 ? 4 - kUnitBytes : 0;
+        constexpr int kWantedBytes = (kMostBefore + kElementBytes + 3) / 4 * 4;
         int pitch = kRowUnits;
         while (pitch * kUnitBytes % kLineBytes != kWantedBytes % kLineBytes) ++pitch;
         return pitch;

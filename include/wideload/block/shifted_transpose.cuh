@@ -86,41 +86,44 @@ public:
     }
 
     /// Writes the tile to the transposed matrix at `matrix`, of `columns` rows of `rows` elements.
+    /// All lanes of a warp must call together.
     template <class Policy = cached>
     static WIDELOAD_DEVICE void drain(const storage& shared, char* matrix, std::size_t rows,
                                       std::size_t columns, std::size_t down,
                                       std::size_t first_column, int thread) {
-        constexpr int kChunks = kWidthBytes / kWideBytes;
         const std::size_t row_bytes = rows * kSize;
-        const std::ptrdiff_t first_byte = static_cast<std::ptrdiff_t>(down) * kWidthBytes;
-        if (down != 0 && (down + 1) * kWidthBytes <= row_bytes &&
+        const std::size_t first_byte = down * kWidthBytes;
+        char* first_row = matrix + first_column * row_bytes;
+        if (down != 0 && first_byte + kWidthBytes <= row_bytes &&
             first_column + Columns <= columns) {
-            return drain_inside<Policy>(shared, matrix + first_column * row_bytes + first_byte,
-                                        row_bytes, thread);
+#pragma unroll
+            for (int step = 0; step < kDrainSteps; ++step) {
+                const Piece piece(shared, first_row + first_byte, row_bytes,
+                                  thread + step * Threads);
+                if (piece.exists) {
+                    wideload::detail::access<Policy>::template store<kWideBytes>(piece.address,
+                                                                                 piece.bytes);
+                }
+            }
+            return;
         }
 #pragma unroll kUnroll
-        for (int index = thread; index < kChunks * Columns; index += Threads) {
-            const int column = index / kChunks, chunk = index % kChunks;
-            if (first_column + column >= columns) break;
-            char* row_begin = matrix + (first_column + column) * row_bytes;
-            const int early =
-                static_cast<int>(reinterpret_cast<std::uintptr_t>(row_begin) & (Boundary - 1));
-            const int staged = Boundary - early + chunk * kWideBytes;
-            uint4 bytes = Tile::get(shared, column, staged / kWideBytes);
-            if (staged % kWideBytes != 0) {
-                bytes = funnel_shift_bytes(
-                    bytes, Tile::get(shared, column, staged / kWideBytes + 1), staged % kWideBytes);
-            }
-            const std::ptrdiff_t byte = first_byte - early + chunk * kWideBytes;
-            char* address = row_begin + byte;
+        for (int step = 0; step < kDrainSteps; ++step) {
+            const Piece piece(shared, first_row + first_byte, row_bytes, thread + step * Threads);
+            if (!piece.exists || first_column + piece.column >= columns) continue;
+            char* row_begin = first_row + piece.column * row_bytes;
+            const std::ptrdiff_t byte = piece.address - row_begin;
             if (byte >= 0 && byte + kWideBytes <= static_cast<std::ptrdiff_t>(row_bytes)) {
-                wideload::detail::access<Policy>::template store<kWideBytes>(address, bytes);
+                wideload::detail::access<Policy>::template store<kWideBytes>(piece.address,
+                                                                             piece.bytes);
             } else if (byte > -kWideBytes && byte < static_cast<std::ptrdiff_t>(row_bytes)) {
                 const char* row_end = row_begin + row_bytes;
                 if (((reinterpret_cast<std::uintptr_t>(row_begin) | row_bytes) & 3) == 0) {
-                    wideload::detail::store_window_words(address, bytes, row_begin, row_end);
+                    wideload::detail::store_window_words(piece.address, piece.bytes, row_begin,
+                                                         row_end);
                 } else {
-                    wideload::detail::store_window_part(address, bytes, row_begin, row_end);
+                    wideload::detail::store_window_part(piece.address, piece.bytes, row_begin,
+                                                        row_end);
                 }
             }
         }
@@ -168,31 +171,40 @@ private:
         }
     }
 
-    /// `drain` of a tile whose part of every output row exists. `first` is where the first row's
-    /// part would start without shear.
-    template <class Policy>
-    static WIDELOAD_DEVICE void drain_inside(const storage& shared, char* first,
-                                             std::size_t row_bytes, int thread) {
-        constexpr int kChunks = kWidthBytes / kWideBytes;
-        constexpr int kSteps = (kChunks * Columns + Threads - 1) / Threads;
-#pragma unroll
-        for (int step = 0; step < kSteps; ++step) {
-            const int index = thread + step * Threads;
-            if (kChunks * Columns % Threads != 0 && index >= kChunks * Columns) break;
-            const int column = index / kChunks, chunk = index % kChunks;
+    static constexpr int kDrainSteps = Columns * Tile::kColumnGroups / Threads;
+    static_assert(Columns * Tile::kColumnGroups % Threads == 0 &&
+                      kWarpLanes % Tile::kColumnGroups == 0,
+                  "block::shifted_transpose: the threads must divide the tile's columns, and lanes "
+                  "of one warp share one");
+
+    /// 16 bytes of what a tile writes, at a multiple of 16. A lane gets one group of a column and
+    /// what follows it from the next lane: two groups from shared memory would put lanes of two
+    /// columns into the same banks.
+    struct Piece {
+        bool exists;  ///< a column has more groups than pieces
+        int column;
+        char* address;
+        uint4 bytes;
+
+        /// `first` is where the first column's part would start without shear.
+        WIDELOAD_DEVICE Piece(const storage& shared, char* first, std::size_t row_bytes,
+                              int index) {
+            const int group = index % Tile::kColumnGroups;
+            column = index / Tile::kColumnGroups;
             char* unsheared = first + column * row_bytes;
-            // Whole boundaries lie before `first` in its row.
-            const unsigned early =
-                static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(unsheared)) & (Boundary - 1);
-            const int staged = Boundary - static_cast<int>(early) + chunk * kWideBytes;
-            const int group = staged / kWideBytes;
-            const unsigned shift = static_cast<unsigned>(staged) % kWideBytes;
+            const int early =
+                static_cast<int>(reinterpret_cast<std::uintptr_t>(unsheared) & (Boundary - 1));
+            const int staged = Boundary - early;
+            const int piece = group - staged / kWideBytes;
+            exists = piece >= 0 && piece < kWidthBytes / kWideBytes;
+            address = unsheared - early + piece * kWideBytes;
             const uint4 low = Tile::get(shared, column, group);
-            const uint4 high = Tile::get(shared, column, shift != 0 ? group + 1 : group);
-            wideload::detail::access<Policy>::template store<kWideBytes>(
-                unsheared - early + chunk * kWideBytes, funnel_shift_bytes(low, high, shift));
+            const uint4 high = make_uint4(
+                __shfl_down_sync(kFullWarp, low.x, 1), __shfl_down_sync(kFullWarp, low.y, 1),
+                __shfl_down_sync(kFullWarp, low.z, 1), __shfl_down_sync(kFullWarp, low.w, 1));
+            bytes = funnel_shift_bytes(low, high, staged % kWideBytes);
         }
-    }
+    };
 
     /// Items whose words a thread of an inner tile has in flight together.
     static constexpr int kInsideBatch = Tile::kRowsPerUnit >= 4 ? 1 : 4 / Tile::kRowsPerUnit;

@@ -45,13 +45,18 @@ std::string pci_bus_id(const arch::Device& device) {
 
 unsigned device_flags = 0;
 
-constexpr int kStackSize = 0;  // cudaLimitStackSize
+constexpr int kStackSize = 0;         // cudaLimitStackSize
+constexpr int kFetchGranularity = 5;  // cudaLimitMaxL2FetchGranularity
 /// CUDA C++ Programming Guide, "Technical Specifications": the most local memory of a thread.
 constexpr std::size_t kMostStackBytes = 512 << 10;
+/// CUDA Runtime API, cudaDeviceSetLimit: "The value can be between 0B and 128B". A hint, which
+/// changes no count.
+constexpr std::size_t kMostFetchBytes = 128;
 
 /// cudaLimit -> value, as a fresh context has them.
 std::map<int, std::size_t> limits = {
-    {kStackSize, 1024}, {1, 1u << 20}, {2, 8u << 20}, {3, 2}, {4, 2048}, {5, 64}, {6, 0},
+    {kStackSize, 1024}, {1, 1u << 20},           {2, 8u << 20}, {3, 2},
+    {4, 2048},          {kFetchGranularity, 64}, {6, 0},
 };
 
 }  // namespace
@@ -184,6 +189,7 @@ Error cudaDeviceSetLimit(int limit, std::size_t value) {
     if (!limits.contains(limit)) return remember(cudaErrorUnsupportedLimit);
     if (limit != kStackSize) {
         return call([&](Context&) {
+            if (limit == kFetchGranularity && value > kMostFetchBytes) return cudaErrorInvalidValue;
             limits[limit] = value;
             return cudaSuccess;
         });

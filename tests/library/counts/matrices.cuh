@@ -138,14 +138,23 @@ inline void transposes() {
     transpose_whole<36>(64, 64);
     transpose_whole<4>(1024, 3);
     transpose_whole<4>(8, 2048);
-    // A tile's bytes of one lane column lie in half of the banks.
-    transpose_whole<3>(128, 128, 1, 1.5);
-    // Small matrices lie in shared memory as they are, whatever their shape does to the banks.
-    transpose_whole<4>(4, 4, 1024, 4);
-    transpose_whole<4>(16, 16, 128, 4);
-    transpose_whole<8>(16, 16, 64, 4);
-    transpose_whole<1>(32, 32, 64, 4);
-    transpose_whole<4>(3, 5, 128, 4);
+    transpose_whole<3>(128, 128);
+    // Many small matrices.
+    transpose_whole<4>(4, 4, 1024);
+    transpose_whole<4>(8, 8, 256);
+    transpose_whole<4>(16, 16, 128);
+    transpose_whole<4>(32, 32, 32);
+    transpose_whole<8>(4, 4, 512);
+    transpose_whole<8>(8, 8, 256);
+    transpose_whole<8>(16, 16, 64);
+    transpose_whole<16>(4, 4, 256);
+    transpose_whole<2>(16, 16, 128);
+    transpose_whole<1>(32, 32, 64);
+    // Where they are no power of two, no padding keeps all lanes apart.
+    transpose_whole<4>(3, 3, 1024, 4);
+    transpose_whole<4>(3, 5, 1024, 4);
+    transpose_whole<4>(6, 6, 1024, 4);
+    transpose_whole<8>(3, 3, 1024, 3);
 
     transpose_anywhere<4>(255, 257, 0, 1.4);
     transpose_anywhere<4>(256, 256, 4, 1.4);
@@ -154,11 +163,15 @@ inline void transposes() {
     transpose_anywhere<8>(515, 515, 8, 1.4);
     transpose_anywhere<16>(63, 65, 0, 1.2);
     transpose_anywhere<12>(127, 129, 0, 1.3);
-    // Both words around 16 misaligned bytes are read, by a request each; and the lanes of a row
-    // whose shift crosses a word meet lanes of the next in a bank, more so where a row is 6 words.
-    transpose_anywhere<1>(255, 257, 0, 3.3, 2);
-    transpose_anywhere<2>(255, 257, 0, 3.1, 1.5);
-    transpose_anywhere<4>(127, 129, 1, 3.1, 1.5);
+    // 32 lanes of a byte each ask for 32 bytes, which begin within a sector.
+    transpose_anywhere<3>(127, 129, 0, 2.1);
+    transpose_anywhere<5>(127, 129, 0, 2.1);
+    transpose_anywhere<7>(63, 65, 0, 2.1);
+    transpose_anywhere<10>(63, 65, 0, 1.6);
+    // Both words around 16 misaligned bytes are read, by a request each.
+    transpose_anywhere<1>(255, 257, 0, 3.3);
+    transpose_anywhere<2>(255, 257, 0, 3.1);
+    transpose_anywhere<4>(127, 129, 1, 3.1);
 
     transpose_square<1>(256, 1, 0);
     transpose_square<2>(128, 2, 0);
@@ -170,7 +183,7 @@ inline void transposes() {
     transpose_square<8>(127, 1, 0);
     transpose_square<4>(128, 1, 4);
     transpose_square<12>(63, 2, 0);
-    transpose_square<3>(64, 1, 0, 1.5);
+    transpose_square<3>(64, 1, 0);
 
     transpose_rectangle<4>(16, 40, 1, 8);
     transpose_rectangle<4>(256, 384, 3);

@@ -112,18 +112,32 @@ cudaError_t launch_transpose_small(const T* input, T* output, std::size_t rows, 
     constexpr int kWide = kWideBytes / static_cast<int>(sizeof(T));
     const std::size_t elements = rows * columns;
     std::size_t per_block = kSmallTransposeElements<T> / elements;
-    // Every block's range starts at a 16-byte word if its matrices fill whole words.
-    const std::size_t whole = kWide / greatest_common_divisor<std::size_t>(elements, kWide);
-    if (per_block >= whole) per_block -= per_block % whole;
+    // Every block's range starts at a line, or at least at a 16-byte word, if as many matrices as
+    // fill whole ones fit.
+    const auto filling = [=](std::size_t bytes) {
+        const std::size_t unit = bytes / sizeof(T);
+        return unit / greatest_common_divisor<std::size_t>(elements, unit);
+    };
+    const std::size_t whole = filling(kWideBytes);
+    for (const std::size_t count : {filling(kLineBytes), filling(kSectorBytes), whole}) {
+        if (per_block < count) continue;
+        per_block -= per_block % count;
+        break;
+    }
     const bool wide = per_block % whole == 0 && elements * batch % kWide == 0 &&
                       is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes);
+    const SmallTransposePadding padding = small_transpose_padding(elements * sizeof(T));
+    unsigned padded_bits = 0;
+    while ((sizeof(T) << padded_bits) < padding.every_bytes) ++padded_bits;
     const SmallTransposePlan<T> plan{input,
                                      output,
                                      batch,
                                      static_cast<unsigned>(per_block),
                                      fast_divide(static_cast<unsigned>(rows)),
                                      fast_divide(static_cast<unsigned>(elements)),
-                                     static_cast<unsigned>(columns)};
+                                     static_cast<unsigned>(columns),
+                                     padded_bits,
+                                     padding.bytes / static_cast<unsigned>(sizeof(T))};
     using Load = tuning::TransposeLoadPolicy;
     using Store = tuning::TransposeStorePolicy;
     const auto kernel = wide ? transpose_small_kernel<T, kWide, kThreads, Load, Store>

@@ -19,18 +19,30 @@ struct SmallTransposePlan {
     fast_divide rows;             ///< of the input
     fast_divide matrix_elements;  ///< rows * columns
     unsigned columns;
+    /// After every 2^padded_bits elements shared memory leaves `padding` free, whole words.
+    unsigned padded_bits, padding;
 };
 
-/// Elements of shared memory that a block stages, before padding.
+/// Elements that a block stages.
+inline constexpr int kSmallTransposeBytes = 16384;
 template <class T>
-inline constexpr int kSmallTransposeElements = 16384 / static_cast<int>(sizeof(T));
+inline constexpr int kSmallTransposeElements = kSmallTransposeBytes / static_cast<int>(sizeof(T));
+/// Words of shared memory that hold them under the most padding, two words a line.
+inline constexpr int kSmallTransposeWords =
+    kSmallTransposeBytes / kLineBytes * (kLineBytes / kWideBytes + 2);
 
-/// Element `index`'s place: 16 bytes of padding after every 128 keep the columns of 4 × 4 matrices
-/// in different banks.
-template <class T>
-WIDELOAD_DEVICE constexpr unsigned small_transpose_place(unsigned index) {
-    constexpr unsigned kLine = kLineBytes / sizeof(T), kPad = kWideBytes / sizeof(T);
-    return index + index / kLine * kPad;
+/// Padding by a matrix' bytes, so that what neighbouring lanes read of one lies in different banks:
+/// 16 bytes after every 128 for matrices of up to 64 bytes and of 1 KiB, after every 256 and 512
+/// for larger ones, and 32 bytes in between. So 4 × 4 to 32 × 32 elements of 4 bytes, 4 × 4 to 16 ×
+/// 16 of 8, and others that are powers of two are free of conflicts.
+struct SmallTransposePadding {
+    unsigned every_bytes, bytes;
+};
+inline SmallTransposePadding small_transpose_padding(std::size_t matrix_bytes) {
+    SmallTransposePadding padding{kLineBytes, kWideBytes};
+    while (2 * padding.every_bytes <= matrix_bytes / 8) padding.every_bytes *= 2;
+    if (matrix_bytes > 64 && matrix_bytes <= 512) padding.bytes = 2 * kWideBytes;
+    return padding;
 }
 
 /// @tparam Elements  elements per access: as many as make 16 bytes where both ends and every
@@ -41,9 +53,14 @@ __global__ void __launch_bounds__(Threads)
     transpose_small_kernel(const __grid_constant__ SmallTransposePlan<T> plan) {
     enter_stream_order();
     constexpr int kBytes = Elements * static_cast<int>(sizeof(T));
-    constexpr int kLine = kLineBytes / static_cast<int>(sizeof(T)),
-                  kPad = kWideBytes / static_cast<int>(sizeof(T));
-    __shared__ alignas(16) T shared[kSmallTransposeElements<T> / kLine * (kLine + kPad)];
+    constexpr int kPerWord = kWideBytes / static_cast<int>(sizeof(T));
+    // Declared in words of 16 bytes: to an array of T the compiler stores such a word in parts,
+    // whose lanes meet in the banks.
+    __shared__ uint4 words[kSmallTransposeWords];
+    T* const shared = reinterpret_cast<T*>(words);
+    const auto place = [&plan](unsigned element) {
+        return element + (element >> plan.padded_bits) * plan.padding;
+    };
     const std::size_t first_matrix = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
     const std::size_t left = plan.matrices - first_matrix;
     const unsigned matrices =
@@ -65,8 +82,12 @@ __global__ void __launch_bounds__(Threads)
 #pragma unroll
         for (int i = 0; i < kBatch; ++i) {
             const unsigned element = ((begin + i) * Threads + threadIdx.x) * Elements;
-            if (element < elements)
-                std::memcpy(shared + small_transpose_place<T>(element), &held[i], kBytes);
+            if (element >= elements) continue;
+            if constexpr (kBytes == kWideBytes) {
+                words[place(element) / kPerWord] = held[i];
+            } else {
+                std::memcpy(shared + place(element), &held[i], kBytes);
+            }
         }
     }
     __syncthreads();
@@ -81,8 +102,8 @@ __global__ void __launch_bounds__(Threads)
         T gathered[Elements];
 #pragma unroll
         for (int i = 0; i < Elements; ++i) {
-            gathered[i] = shared[small_transpose_place<T>(matrix * plan.matrix_elements.divisor() +
-                                                          row * plan.columns + column)];
+            gathered[i] = shared[place(matrix * plan.matrix_elements.divisor() +
+                                       row * plan.columns + column)];
             if (++row == plan.rows.divisor()) {
                 row = 0;
                 if (++column == plan.columns) column = 0, ++matrix;
