@@ -181,6 +181,7 @@ template <class Vector>
 void cast_at(lab::Session& session, const char* series, int offset) {
     constexpr unsigned kInts = sizeof(Vector) / sizeof(int);
     constexpr unsigned kSectors = sizeof(Vector);  // of 32 lanes
+    if (!session.wants(series, {{"offset", offset}})) return;
     const auto error = static_cast<cudaError_t>(
         std::stoi(lab::output_of_child({"--cast", series, std::to_string(offset)})));
     auto point = session.point(series, {{"offset", offset}});

@@ -87,6 +87,11 @@ lab::Experiment describe() {
         lab::monotone("bound_us", "f32", "fmas", "rising")
             .holds("The bound rises from {left} to {right} µs, flat as long as memory binds.")
             .fails("The bound falls on its way from {left} to {right} µs, at {where}."),
+        lab::compare("dram_times_stated", "f32")
+            .equals(1, 0.1)
+            .holds("DRAM moved {found} times the bytes that the kernel must move at least: nearly "
+                   "those alone.")
+            .fails("DRAM moved {found} times the bytes that the kernel must move at least."),
         lab::compare("bound_percent", "f32")
             .at_least(60)
             .holds("On this GPU the kernels reach {found} % of their bounds.")

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "selection.cuh"
+
 namespace lab {
 
 /// What a lab program was asked for.
@@ -12,6 +14,7 @@ struct Options {
     bool describe = false;  ///< print the description and end
     bool full = false;      ///< the documents' own sizes instead of a virtual GPU's
     bool timed = false;     ///< time every point, on copies of its buffers
+    Selection selection;    ///< points that are carried out
     std::string results;    ///< where the points are written; empty: nowhere
 
     static Options parse(int argc, char** argv) {
@@ -26,15 +29,18 @@ struct Options {
                 options.timed = true;
             } else if (word == "--device") {
                 options.full = options.timed = true;
+            } else if (word == "--point" && i + 1 < argc && options.selection.add(argv[i + 1])) {
+                ++i;
             } else if (word == "--results" && i + 1 < argc) {
                 options.results = argv[++i];
             } else {
                 std::printf(
-                    "usage: %s [--full] [--timed] [--results FILE]\n"
+                    "usage: %s [--full] [--timed] [--point POINT]... [--results FILE]\n"
                     "       %s --describe\n"
                     "  --full      the documents' own sizes instead of those for a virtual GPU\n"
                     "  --timed     time every point, on copies of its buffers\n"
                     "  --device    both: for a real GPU\n"
+                    "  --point     only this one, SERIES:PARAMETER=VALUE,...; may be given again\n"
                     "  --results   write what was launched, for 'wideload lab'\n",
                     argv[0], argv[0]);
                 std::exit(word == "--help" ? 0 : 2);

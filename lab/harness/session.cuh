@@ -64,6 +64,13 @@ public:
         LAB_REQUIRE(cudaMemGetInfo(&free_bytes, &all_bytes));
         return bytes * (timed() ? 2 : 1) + kSpare <= free_bytes;
     }
+    /// Whether a point is carried out: all are but where some were named. Point::run and
+    /// Point::states ask by themselves; what is costly before a point may ask, too.
+    bool wants(const std::string& series, const Selection::Parameters& parameters) const {
+        return options_.selection.has(series, parameters);
+    }
+    /// Whether a point of the series was asked for by name.
+    bool names(const std::string& series) const { return options_.selection.names(series); }
     /// How many points will come, exactly: for the progress bar.
     void announce(std::size_t points) { announced_ = points; }
 
@@ -88,6 +95,7 @@ public:
     void run(PointResult result, const std::vector<std::function<void()>>& poisons,
              const std::vector<std::function<std::string(PointResult&)>>& checks, int copies,
              bool direct, const Launch& launch) {
+        if (!wants(result.series, result.parameters)) return;
         for (const auto& poison : poisons) poison();
         LAB_REQUIRE(cudaDeviceSynchronize());
         const unsigned mark = static_cast<unsigned>(results_.size()) + 1;
@@ -113,6 +121,7 @@ public:
 
     /// Keeps a point of which the program itself knows all: nothing is launched.
     void keep(PointResult result) {
+        if (!wants(result.series, result.parameters)) return;
         results_.push_back(std::move(result));
         show_progress();
     }
@@ -127,7 +136,7 @@ public:
 
     /// Says where the progress bar would end early or never.
     void check_announced() const {
-        if (announced_ == results_.size()) return;
+        if (announced_ == results_.size() || !options_.selection.is_of_all()) return;
         std::fprintf(stderr, "lab: %s announced %zu points, and %zu came\n", name_.c_str(),
                      announced_, results_.size());
     }

@@ -15,6 +15,7 @@
 #include "cli/step_line.h"
 #include "cli/workspace.h"
 #include "lab/bounds.h"
+#include "lab/dram_traffic.h"
 #include "lab/hardware_counters.h"
 #include "lab/join.h"
 #include "profile/document.h"
@@ -48,6 +49,9 @@ std::string end_words(const ProgramEnd& end) {
                            : fmt::format("exit code {}", end.exit_code);
 }
 
+constexpr const char* kStatedBytes =
+    "the roofline goes by the bytes that programs state, not by those that DRAM moved";
+
 void say_not_permitted() {
     say("the hardware's counters are left out: this user may not read them (ERR_NVGPUCTRPERM); run "
         "as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0");
@@ -65,6 +69,7 @@ DeviceLab::DeviceLab(const LabCommand& command)
     } else {
         say("the hardware's counters are left out:");
         say(found.errors());
+        if (wants_times_) say(kStatedBytes);
     }
 }
 
@@ -90,6 +95,10 @@ Result<std::vector<lab::Outcome>> DeviceLab::run(const lab::Program& program,
             outcomes.push_back(std::move(**counted));
         }
     }
+    if (wants_times_ && ncu_) {
+        show_step(step + ": counting DRAM's bytes under ncu", shows_steps_);
+        say(add_dram_bytes(outcomes.front(), program));
+    }
     return outcomes;
 }
 
@@ -110,12 +119,34 @@ Result<lab::Outcome> DeviceLab::time(const lab::Program& program) {
 }
 
 Result<std::optional<lab::Outcome>> DeviceLab::count(const lab::Program& program) {
+    std::vector<std::string> arguments;
+    if (program.description.counts_full_sizes) arguments.emplace_back("--full");
+    Result<std::optional<lab::Outcome>> outcome =
+        run_under_ncu(program, arguments, lab::Asked::every_counter);
+    if (outcome && *outcome) add_device_facts((*outcome)->results, program.file);
+    return outcome;
+}
+
+Diagnostics DeviceLab::add_dram_bytes(lab::Outcome& timed, const lab::Program& program) {
+    const std::vector<std::string> arguments = lab::dram_arguments(timed);
+    if (arguments.empty()) return {};
+    const Result<std::optional<lab::Outcome>> counted =
+        run_under_ncu(program, arguments, lab::Asked::dram);
+    if (!counted) return counted.errors();
+    if (!*counted) return {};
+    lab::take_dram_bytes(timed.results, (*counted)->results);
+    lab::add_bounds(timed.results);
+    return {};
+}
+
+Result<std::optional<lab::Outcome>> DeviceLab::run_under_ncu(
+    const lab::Program& program, const std::vector<std::string>& arguments, lab::Asked asked) {
     const Result<Workspace> workspace = Workspace::create();
     if (!workspace) return workspace.errors();
     const fs::path log = results_file(*workspace).parent_path() / "ncu.csv";
-    ToolCall call{*ncu_, lab::ncu_arguments(log.string()), {}, {}};
+    ToolCall call{*ncu_, lab::ncu_arguments(log.string(), asked), {}, {}};
     call.arguments.push_back(program.file.string());
-    if (program.description.counts_full_sizes) call.arguments.emplace_back("--full");
+    call.arguments.insert(call.arguments.end(), arguments.begin(), arguments.end());
     call.arguments.insert(call.arguments.end(), {"--results", results_file(*workspace).string()});
     // A program that finds a result of its own wrong ends with 1, and ncu with it: what was written
     // decides.
@@ -126,6 +157,7 @@ Result<std::optional<lab::Outcome>> DeviceLab::count(const lab::Program& program
     if (lab::is_not_permitted(error)) {
         ncu_.reset();
         say_not_permitted();
+        if (wants_times_) say(kStatedBytes);
         return std::optional<lab::Outcome>{};
     }
     const auto launches = lab::parse_ncu_log(*text, "ncu's log of " + program.description.name);
@@ -137,7 +169,6 @@ Result<std::optional<lab::Outcome>> DeviceLab::count(const lab::Program& program
     if (!outcome) return problems.empty() ? outcome.errors() : problems;
     const Diagnostics mismatches = lab::join(outcome->results, *launches);
     if (!mismatches.empty()) return mismatches;
-    add_device_facts(outcome->results, program.file);
     return std::optional(std::move(*outcome));
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "lab/hardware_counters.h"
 #include "lab/programs.h"
 #include "lab/record.h"
 #include "support/result.h"
@@ -14,8 +15,8 @@
 namespace wideload::cli {
 
 /// Runs experiments on this machine's GPU: timed with the documents' own sizes, and launched once
-/// more under ncu, where there is one and it may read the GPU's counters. What keeps it from
-/// counting is said once.
+/// more under ncu, where there is one and it may read the GPU's counters; of what was timed the
+/// largest points a third time, for what DRAM moved. What keeps it from counting is said once.
 class DeviceLab {
 public:
     explicit DeviceLab(const LabCommand& command);
@@ -32,6 +33,12 @@ private:
     [[nodiscard]] Result<lab::Outcome> time(const lab::Program& program);
     /// Nothing where counting ended for a reason that was said.
     [[nodiscard]] Result<std::optional<lab::Outcome>> count(const lab::Program& program);
+    /// Gives a timed outcome the bytes that DRAM moved, where they can be counted.
+    [[nodiscard]] Diagnostics add_dram_bytes(lab::Outcome& timed, const lab::Program& program);
+    /// What a program launched under ncu, with what was asked of it. Nothing where counting ended
+    /// for a reason that was said.
+    [[nodiscard]] Result<std::optional<lab::Outcome>> run_under_ncu(
+        const lab::Program& program, const std::vector<std::string>& arguments, lab::Asked asked);
 
     bool wants_times_, wants_counters_, shows_steps_;
     bool has_gpu_ = true;

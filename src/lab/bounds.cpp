@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "model/roofline.h"
 
@@ -52,27 +53,58 @@ Roof arithmetic_of(const Work& work) {
     return of(work, most) > 0 ? most : Roof::i32;
 }
 
-void add_bound(Point& point, const arch::Device& device) {
-    const Work work = work_of(point);
-    std::optional<Roof> binding;
-    double bound_s = 0;
+/// The roof that takes some work longest, and how long.
+struct Bound {
+    Roof binding;
+    double seconds;
+};
+
+std::optional<Bound> bound_of(const Work& work, const arch::Device& device) {
+    std::optional<Bound> bound;
     for (const Roof roof : model::kRoofs) {
         const std::optional<double> rate = model::peak(roof, device);
-        if (!rate || of(work, roof) == 0 || of(work, roof) / *rate < bound_s) continue;
-        bound_s = of(work, roof) / *rate;
-        binding = roof;
+        if (!rate || of(work, roof) == 0) continue;
+        const double seconds = of(work, roof) / *rate;
+        if (!bound || seconds >= bound->seconds) bound = {roof, seconds};
     }
-    if (!binding) return;
-    point.facts["bound_us"] = bound_s * 1e6;
-    point.facts["memory_bound"] = model::is_memory(*binding) ? 1 : 0;
-    point.notes["binding"] = model::name(*binding);
-    if (point.time) point.facts["bound_percent"] = 100 * bound_s * 1e6 / point.time->median;
+    return bound;
+}
+
+void add_bound(Point& point, const Work& work, const arch::Device& device) {
+    const std::optional<Bound> bound = bound_of(work, device);
+    if (!bound) return;
+    point.facts["bound_us"] = bound->seconds * 1e6;
+    point.facts["memory_bound"] = model::is_memory(bound->binding) ? 1 : 0;
+    point.notes["binding"] = model::name(bound->binding);
+    if (point.time) point.facts["bound_percent"] = 100 * bound->seconds * 1e6 / point.time->median;
     const Roof arithmetic = arithmetic_of(work);
     const std::optional<double> peak = model::peak(arithmetic, device);
     if (of(work, Roof::dram) == 0 || of(work, arithmetic) == 0 || !peak) return;
     point.facts["intensity"] = of(work, arithmetic) / of(work, Roof::dram);
     point.facts["operations"] = of(work, arithmetic);
     point.facts["ridge"] = *peak / *model::peak(Roof::dram, device);
+}
+
+const double* fact(const Point& point, std::string_view name) {
+    const auto found = point.facts.find(name);
+    return found == point.facts.end() ? nullptr : &found->second;
+}
+
+/// The place that the bytes make which DRAM moved, in place of the fewest.
+void add_traffic(Point& point, Work work, const arch::Device& device) {
+    const double* moved = fact(point, "dram_bytes");
+    if (moved == nullptr || !(*moved > 0)) return;
+    if (point.bytes > 0) {
+        point.facts["dram_times_stated"] = *moved / static_cast<double>(point.bytes);
+    }
+    of(work, Roof::dram) = *moved;
+    if (const std::optional<Bound> bound = bound_of(work, device)) {
+        point.facts["dram_bound_us"] = bound->seconds * 1e6;
+        point.notes["dram_binding"] = model::name(bound->binding);
+    }
+    if (const double* operations = fact(point, "operations")) {
+        point.facts["dram_intensity"] = *operations / *moved;
+    }
 }
 
 /// How busy DRAM was while the profiler counted: a sector is 32 bytes, a byte a ns is a GB/s.
@@ -94,33 +126,37 @@ void add_dram(Point& point, const arch::Device& device) {
         100 * gbps(read->second + written->second) * 1e9 / device.dram_peak_bytes_per_second();
 }
 
-const double* fact(const Point& point, std::string_view name) {
-    const auto found = point.facts.find(name);
-    return found == point.facts.end() ? nullptr : &found->second;
+bool computes(const Point& point) { return fact(point, "operations") != nullptr; }
+
+/// Null where no point of the series has a bound.
+const Point* largest_point(const Results& results, std::string_view series) {
+    const Point* largest = nullptr;
+    const auto rank = [](const Point& point) {
+        return std::pair(computes(point), *fact(point, "bound_us"));
+    };
+    for (const Point& point : results.points) {
+        if (point.series != series || fact(point, "bound_us") == nullptr) continue;
+        if (largest == nullptr || rank(point) >= rank(*largest)) largest = &point;
+    }
+    return largest;
 }
 
-/// The point of a series that takes longest at its bound; null where none has a place.
-const Point* most_work(const Results& results, std::string_view series) {
-    const Point* most = nullptr;
-    for (const Point& point : results.points) {
-        const double* bound = fact(point, "bound_us");
-        if (point.series != series || bound == nullptr) continue;
-        if (fact(point, "operations") == nullptr) continue;
-        if (most == nullptr || *bound >= *fact(*most, "bound_us")) most = &point;
-    }
-    return most;
+std::string note(const Point& point, std::string_view name) {
+    const auto found = point.notes.find(name);
+    return found == point.notes.end() ? std::string{} : found->second;
 }
 
 Spot spot_of(const Point& point, const Outcome& outcome) {
-    const auto binding = point.notes.find("binding");
-    Spot spot{outcome.description.name,
-              std::string(outcome.description.series_title(point.series)),
-              *fact(point, "intensity"),
-              *fact(point, "bound_us"),
-              *fact(point, "operations"),
-              std::nullopt,
-              binding == point.notes.end() ? std::string{} : binding->second};
+    Spot spot;
+    spot.experiment = outcome.description.name;
+    spot.series = outcome.description.series_title(point.series);
+    spot.operations = *fact(point, "operations");
+    spot.is_by_dram = fact(point, "dram_intensity") != nullptr;
+    spot.intensity = *fact(point, spot.is_by_dram ? "dram_intensity" : "intensity");
+    spot.bound_us = *fact(point, spot.is_by_dram ? "dram_bound_us" : "bound_us");
+    spot.binding = note(point, spot.is_by_dram ? "dram_binding" : "binding");
     if (point.time) spot.us = point.time->median;
+    if (const double* times = fact(point, "dram_times_stated")) spot.dram_times_stated = *times;
     return spot;
 }
 
@@ -134,7 +170,9 @@ bool is_only_counted(const Results& results) {
 
 void add_bounds(Results& results, const arch::Device& device) {
     for (Point& point : results.points) {
-        add_bound(point, device);
+        const Work work = work_of(point);
+        add_bound(point, work, device);
+        add_traffic(point, work, device);
         add_dram(point, device);
     }
 }
@@ -145,14 +183,22 @@ void add_bounds(Results& results) {
     }
 }
 
+std::vector<const Point*> largest_points(const Outcome& outcome) {
+    std::vector<const Point*> points;
+    for (const Series& series : outcome.description.series) {
+        if (const Point* point = largest_point(outcome.results, series.key)) {
+            points.push_back(point);
+        }
+    }
+    return points;
+}
+
 std::vector<Spot> spots_of(const std::vector<Outcome>& outcomes) {
     std::vector<Spot> spots;
     for (const Outcome& outcome : outcomes) {
         if (is_only_counted(outcome.results)) continue;
-        for (const Series& series : outcome.description.series) {
-            if (const Point* point = most_work(outcome.results, series.key)) {
-                spots.push_back(spot_of(*point, outcome));
-            }
+        for (const Point* point : largest_points(outcome)) {
+            if (computes(*point)) spots.push_back(spot_of(*point, outcome));
         }
     }
     return spots;

@@ -18,12 +18,21 @@ namespace wideload::lab {
 /// says of bytes and operations.
 /// Where a profiler counted, too: `dram_read_gbps`, `dram_write_gbps`, and both in per cent of the
 /// peak, `dram_percent`.
+/// Where it counted the bytes that DRAM moved at full size (the fact `dram_bytes`, dram_traffic.h):
+/// how many times the program's stated bytes they are, `dram_times_stated`, and the place that they
+/// make under the roofs, `dram_intensity`, `dram_bound_us` and the note `dram_binding`. The facts
+/// before stay as they are: those bound every kernel of that work, these only this one.
 void add_bounds(Results& results, const arch::Device& device);
 
 /// The same on the GPU that the results name, where the table has it.
 void add_bounds(Results& results);
 
-/// A kernel on the roofline: the point of a series with most work, by its bound.
+/// Of every series of an outcome the point that stands for it: the one that takes longest at its
+/// bound, of those that compute anything if there are such. Series without a bound are left out.
+[[nodiscard]] std::vector<const Point*> largest_points(const Outcome& outcome);
+
+/// A kernel on the roofline: the largest point of a series that computes anything. It stands where
+/// the bytes that DRAM moved place it; where nobody counted them, those that it must move.
 struct Spot {
     std::string experiment, series;
     double intensity = 0;
@@ -31,6 +40,8 @@ struct Spot {
     double operations = 0;
     std::optional<double> us;  ///< measured
     std::string binding;
+    bool is_by_dram = false;  ///< by the bytes that DRAM moved
+    std::optional<double> dram_times_stated;
 
     /// A second: as measured, else at the bound.
     [[nodiscard]] double operation_rate() const { return operations / us.value_or(bound_us) * 1e6; }

@@ -108,13 +108,21 @@ std::optional<profile::Launch> launch_of(const Heads& heads, const std::vector<s
     return launch;
 }
 
+/// The metrics as ncu's argument has them.
+std::string metrics_of(Asked asked) {
+    std::string metrics(asked == Asked::every_counter ? kDynamicShared : "");
+    for (const Metric& metric : kMetrics) {
+        if (asked == Asked::dram && !metric.counter.starts_with("dram_")) continue;
+        metrics += (metrics.empty() ? "" : ",") + std::string(metric.metric);
+    }
+    return metrics;
+}
+
 }  // namespace
 
-std::vector<std::string> ncu_arguments(const std::string& log) {
-    std::string metrics(kDynamicShared);
-    for (const Metric& metric : kMetrics) metrics += "," + std::string(metric.metric);
+std::vector<std::string> ncu_arguments(const std::string& log, Asked asked) {
     // Only the program itself: an experiment's children are there to fail. And only points, between
-    // whose marks it lets profilers count: each launch is run again for every few metrics.
+    // whose marks it lets profilers count.
     return {"--csv",
             "--page",
             "raw",
@@ -131,7 +139,7 @@ std::vector<std::string> ncu_arguments(const std::string& log) {
             "--log-file",
             log,
             "--metrics",
-            metrics};
+            metrics_of(asked)};
 }
 
 Result<profile::Profile> parse_ncu_log(std::string_view text, const std::string& source) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,10 +13,17 @@
 /// answers.
 namespace wideload::lab {
 
+/// What ncu is asked to count.
+enum class Asked : std::uint8_t {
+    every_counter,  ///< each launch is run again for every few metrics
+    dram            ///< what DRAM read and wrote: a launch is run once
+};
+
 /// ncu's own arguments, for counting every launch of a program; the program and its arguments come
 /// behind.
 /// @param log  where it writes its answer
-[[nodiscard]] std::vector<std::string> ncu_arguments(const std::string& log);
+[[nodiscard]] std::vector<std::string> ncu_arguments(const std::string& log,
+                                                     Asked asked = Asked::every_counter);
 
 /// The launches of such a log, in order, with the counters of profiles (docs/profile.md).
 /// @param source  for the errors

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "lab/answers.h"
-#include "lab/bounds.h"
 #include "lab/chapters.h"
 #include "lab/chart_svg.h"
 #include "lab/figures.h"
@@ -15,6 +14,7 @@
 #include "lab/kernel_code.h"
 #include "lab/prose.h"
 #include "lab/roofline_chart.h"
+#include "lab/roofline_table.h"
 #include "lab/source_documents.h"
 #include "lab/table.h"
 
@@ -167,21 +167,21 @@ std::string answer_words(const Chapter& chapter) {
                        answers.size());
 }
 
+void add_worded(Page& page, const std::string& sentence, const Table& table,
+                std::string_view of_rows) {
+    if (!sentence.empty()) page.add(markdown_of_words(sentence) + "\n\n");
+    page.add(folded(fmt::format("{} {}", table.rows.size(), of_rows), table_text(table)));
+}
+
 void add_roofline(Page& page, const std::vector<Outcome>& outcomes) {
-    const std::optional<std::string> drawn = roofline_svg(outcomes);
-    if (!drawn) return;
-    page.add_figure(*drawn, "Kernels under the roofs: " + outcomes.front().results.machine.gpu);
-    Table table{{"number", "experiment", "kernel", "operations a byte", "bound, µs", "measured, µs",
-                 "limited by"},
-                {},
-                3,
-                {false, false, false, false, false, false, true}};
-    for (const Spot& spot : spots_of(outcomes)) {
-        table.rows.push_back({std::to_string(table.rows.size() + 1), spot.experiment, spot.series,
-                              figure(spot.intensity), figure(spot.bound_us),
-                              spot.us ? figure(*spot.us) : "", spot.binding});
+    if (const std::optional<std::string> drawn = roofline_svg(outcomes)) {
+        page.add_figure(*drawn, "Kernels under the roofs: " + outcomes.front().results.machine.gpu);
+        add_worded(page, roofline_words(outcomes), roofline_table(outcomes), "kernels");
     }
-    page.add(folded(fmt::format("{} kernels", table.rows.size()), table_text(table)));
+    const Table traffic = traffic_table(outcomes);
+    if (!traffic.rows.empty()) {
+        add_worded(page, traffic_words(outcomes), traffic, "kernels by what DRAM moved");
+    }
 }
 
 void add_documents(Page& page) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "lab/answers.h"
-#include "lab/bounds.h"
 #include "lab/chapters.h"
 #include "lab/chart.h"
 #include "lab/figures.h"
@@ -15,6 +14,7 @@
 #include "lab/page_parts.h"
 #include "lab/prose.h"
 #include "lab/roofline_chart.h"
+#include "lab/roofline_table.h"
 #include "lab/source_documents.h"
 #include "lab/table.h"
 #include "report/markup.h"
@@ -172,25 +172,22 @@ std::string chapter_html(const Chapter& chapter, bool with_charts) {
     return markup + "</section>\n";
 }
 
+/// A table below what is said of it, if anything is.
+std::string worded(const std::string& sentence, const Table& table) {
+    return (sentence.empty() ? "" : "<p>" + escaped(sentence) + "</p>\n") + table_html(table);
+}
+
 /// Every kernel by its arithmetic intensity, with the roof that binds it.
 std::string roofline_html(const std::vector<Outcome>& outcomes, bool with_charts) {
-    const std::vector<Spot> spots = spots_of(outcomes);
-    if (spots.empty()) return {};
-    Table table{{"number", "series", "experiment", "operations a byte", "bound, µs", "measured, µs",
-                 "binding roof"},
-                {},
-                3,
-                {false, false, false, false, false, false, true}};
-    for (const Spot& spot : spots) {
-        table.rows.push_back({std::to_string(table.rows.size() + 1), spot.series, spot.experiment,
-                              figure(spot.intensity), figure(spot.bound_us),
-                              spot.us ? figure(*spot.us) : "", spot.binding});
-    }
+    const Table kernels = roofline_table(outcomes), traffic = traffic_table(outcomes);
+    if (kernels.rows.empty() && traffic.rows.empty()) return {};
     std::string markup = "<h3>" + escaped(machine_words(outcomes.front().results)) + "</h3>\n";
     if (const auto specification = roofline_specification(outcomes); specification && with_charts) {
         markup += chart_html(*specification);
     }
-    return markup + table_html(table);
+    if (!kernels.rows.empty()) markup += worded(roofline_words(outcomes), kernels);
+    if (!traffic.rows.empty()) markup += worded(traffic_words(outcomes), traffic);
+    return markup;
 }
 
 std::string documents_html() {

@@ -11,6 +11,7 @@
 #include "lab/claim.h"
 #include "lab/figures.h"
 #include "lab/join.h"
+#include "lab/roofline_table.h"
 #include "lab/staircase.h"
 #include "lab/table.h"
 #include "lab/table_text.h"
@@ -97,6 +98,18 @@ std::string difference_text(const Outcome& outcome, const TerminalLook& look, co
     return text;
 }
 
+/// Of the roofline what fits: kernels are known by their names, not by their numbers in a figure.
+Table kernels_table(const std::vector<Outcome>& outcomes) {
+    Table table;
+    table.heads = {"experiment", "kernel", "operations a byte", "bound, µs", "limited by"};
+    table.text_columns = table.key_columns = 2;
+    for (const Spot& spot : spots_of(outcomes)) {
+        table.rows.push_back({spot.experiment, spot.series, figure(spot.intensity),
+                              figure(spot.bound_us), spot.binding});
+    }
+    return table;
+}
+
 }  // namespace
 
 std::string terminal_list(const std::vector<Program>& programs, const TerminalLook& look) {
@@ -131,16 +144,16 @@ std::string terminal_text(const Outcome& outcome, const TerminalLook& look) {
 
 std::string roofline_text(const std::vector<Outcome>& outcomes, const TerminalLook& look) {
     const Style style(look.colour);
-    Table table;
-    table.heads = {"experiment", "kernel", "operations a byte", "bound, µs", "limited by"};
-    table.text_columns = table.key_columns = 2;
-    for (const Spot& spot : spots_of(outcomes)) {
-        table.rows.push_back({spot.experiment, spot.series, figure(spot.intensity),
-                              figure(spot.bound_us), spot.binding});
-    }
-    if (table.rows.empty()) return {};
-    return style.bold("Every kernel on the roofline") + "\n" +
-           table_text(table, style, look.columns);
+    const auto part = [&](const char* title, const Table& table, const std::string& sentence) {
+        if (table.rows.empty()) return std::string{};
+        return style.bold(title) + "\n" + table_text(table, style, look.columns) +
+               (sentence.empty() ? "" : report::wrapped(sentence, "  ", look.columns));
+    };
+    const std::string kernels =
+        part("Every kernel on the roofline", kernels_table(outcomes), roofline_words(outcomes));
+    const std::string traffic =
+        part("What DRAM moved", traffic_table(outcomes), traffic_words(outcomes));
+    return kernels + (kernels.empty() || traffic.empty() ? "" : "\n") + traffic;
 }
 
 }  // namespace wideload::lab

@@ -22,8 +22,8 @@ struct TerminalLook {
 /// bars, the sentences, and every difference from the formulas.
 [[nodiscard]] std::string terminal_text(const Outcome& outcome, const TerminalLook& look);
 
-/// The kernels of all these experiments on the roofline of the GPU that they ran on; empty where
-/// none can be placed.
+/// The kernels of all these experiments on the roofline of the GPU that they ran on, and what DRAM
+/// moved of them where that was counted; empty where none can be placed.
 [[nodiscard]] std::string roofline_text(const std::vector<Outcome>& outcomes,
                                         const TerminalLook& look);
 

@@ -16,6 +16,8 @@ METRICS = dict(re.findall(r"^METRIC\((\w+), ([\w.]+)\)$", (pathlib.Path(__file__
                                                           "hardware_metrics.def").read_text(), re.M))
 
 
+# DRAM is taken to move every sector that is asked for.
+DRAM = {"dram_read_sectors": "global_ld_sectors", "dram_write_sectors": "global_st_sectors"}
 DYNAMIC_SHARED = "launch__shared_mem_per_block_dynamic"
 
 
@@ -45,6 +47,8 @@ def main():
         rows.writerow(["", "", "", "", *("byte/block" for _ in of_launch), *("" for _ in chosen)])
         for number, launch in enumerate(launches):
             counted = launch["counters"]
+            for kind, sectors in DRAM.items():
+                counted[kind] = counted[sectors]
             if wrong:
                 counted[wrong] += 1
             rows.writerow([number, launch["mangled"], extent(launch["block"]), extent(launch["grid"]),

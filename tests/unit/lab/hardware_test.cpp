@@ -86,6 +86,11 @@ TEST(Ncu, IsAskedForEveryCounterOfTheProgramItself) {
     EXPECT_THAT(arguments.back(), HasSubstr("launch__shared_mem_per_block_dynamic,"));
 }
 
+TEST(Ncu, IsAskedForDramAloneInOnePass) {
+    EXPECT_EQ(ncu_arguments("/tmp/log", Asked::dram).back(),
+              "dram__sectors_read.sum,dram__sectors_write.sum");
+}
+
 TEST(Ncu, SaysWhyItCountsNothing) {
     const std::string error =
         ncu_error("==PROF== x\n==ERROR== ERR_NVGPUCTRPERM - The user\n==ERROR== more\n");
