@@ -8,10 +8,10 @@ namespace wideload {
 /// As long as it lives, the current device's L2 fetches `bytes` from memory at a time where it
 /// lacks a sector of 32 (`cudaLimitMaxL2FetchGranularity`): 32, 64 (what CUDA starts with) or 128.
 ///
-/// With 32, elements at fixed distances of more than 32 bytes move half of what they move otherwise:
-/// on an H200 every 16th float is read in 0.60 of the time, every 32nd in 0.90. Whole ranges take
-/// as long as before, rows that start within sectors up to 3 % longer, and reads at random 4 to 7 %
-/// longer (bench/library/NOTES.md).
+/// With 32, elements at fixed distances of more than 32 bytes move half of what they move
+/// otherwise: on an H200 every 16th float is read in 0.60 of the time, every 32nd in 0.90. Whole
+/// ranges take as long as before, rows that start within sectors up to 3 % longer, and reads at
+/// random 4 to 7 % longer (bench/library/NOTES.md).
 ///
 ///     wideload::fetch_granularity sectors(wideload::kSectorBytes);
 ///     wideload::strided_copy(table, 16, column, 1, rows, stream);
