@@ -109,7 +109,6 @@ void add_traffic(Point& point, Work work, const arch::Device& device) {
 
 /// How busy DRAM was while the profiler counted: a sector is 32 bytes, a byte a ns is a GB/s.
 void add_dram(Point& point, const arch::Device& device) {
-    constexpr double kSectorBytes = 32;
     const auto read = point.counters.find("dram_read_sectors");
     const auto written = point.counters.find("dram_write_sectors");
     const auto ns = point.counters.find("profiled_ns");
@@ -118,7 +117,7 @@ void add_dram(Point& point, const arch::Device& device) {
     }
     if (ns->second == 0) return;
     const auto gbps = [&](std::uint64_t sectors) {
-        return static_cast<double>(sectors) * kSectorBytes / static_cast<double>(ns->second);
+        return static_cast<double>(sectors) * arch::kSectorBytes / static_cast<double>(ns->second);
     };
     point.facts["dram_read_gbps"] = gbps(read->second);
     point.facts["dram_write_gbps"] = gbps(written->second);

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 
+#include "arch/compute_capability.h"
 #include "lab/bounds.h"
 #include "lab/figures.h"
 
 namespace wideload::lab {
 namespace {
-
-constexpr double kSectorBytes = 32;
 
 /// "strided:stride=8", as lab/harness/selection.cuh reads it.
 std::string spelling(const Point& point) {
@@ -44,8 +43,8 @@ void take_dram_bytes(Results& timed, const Results& counted) {
             return other.series == point.series && other.parameters == point.parameters;
         });
         if (same == timed.points.end()) continue;
-        const double read_bytes = static_cast<double>(read->second) * kSectorBytes;
-        const double write_bytes = static_cast<double>(written->second) * kSectorBytes;
+        const double read_bytes = static_cast<double>(read->second) * arch::kSectorBytes;
+        const double write_bytes = static_cast<double>(written->second) * arch::kSectorBytes;
         same->facts["dram_read_bytes"] = read_bytes;
         same->facts["dram_write_bytes"] = write_bytes;
         same->facts["dram_bytes"] = read_bytes + write_bytes;

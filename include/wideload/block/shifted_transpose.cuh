@@ -3,6 +3,7 @@
 
 #include <wideload/block/swizzled_tile.cuh>
 #include <wideload/thread/window.cuh>
+#include <wideload/warp/exchange.cuh>
 
 namespace wideload::block {
 
@@ -199,9 +200,8 @@ private:
             exists = piece >= 0 && piece < kWidthBytes / kWideBytes;
             address = unsheared - early + piece * kWideBytes;
             const uint4 low = Tile::get(shared, column, group);
-            const uint4 high = make_uint4(
-                __shfl_down_sync(kFullWarp, low.x, 1), __shfl_down_sync(kFullWarp, low.y, 1),
-                __shfl_down_sync(kFullWarp, low.z, 1), __shfl_down_sync(kFullWarp, low.w, 1));
+            const uint4 high =
+                wideload::warp::exchange_detail::shuffle(low, (index + 1) % kWarpLanes);
             bytes = funnel_shift_bytes(low, high, staged % kWideBytes);
         }
     };

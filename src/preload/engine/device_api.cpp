@@ -53,10 +53,18 @@ constexpr std::size_t kMostStackBytes = 512 << 10;
 /// changes no count.
 constexpr std::size_t kMostFetchBytes = 128;
 
-/// cudaLimit -> value, as a fresh context has them.
-std::map<int, std::size_t> limits = {
-    {kStackSize, 1024}, {1, 1u << 20},           {2, 8u << 20}, {3, 2},
-    {4, 2048},          {kFetchGranularity, 64}, {6, 0},
+struct Limit {
+    std::size_t value, most = SIZE_MAX;
+};
+/// By cudaLimit, as a fresh context has them.
+std::map<int, Limit> limits = {
+    {kStackSize, {1024, kMostStackBytes}},
+    {1, {1u << 20}},
+    {2, {8u << 20}},
+    {3, {2}},
+    {4, {2048}},
+    {kFetchGranularity, {64, kMostFetchBytes}},
+    {6, {0}},
 };
 
 }  // namespace
@@ -180,23 +188,22 @@ Error cudaDeviceGetLimit(std::size_t* value, int limit) {
     return call([&](Context&) {
         const auto found = limits.find(limit);
         if (value == nullptr || found == limits.end()) return cudaErrorUnsupportedLimit;
-        *value = found->second;
+        *value = found->second.value;
         return cudaSuccess;
     });
 }
 
 Error cudaDeviceSetLimit(int limit, std::size_t value) {
-    if (!limits.contains(limit)) return remember(cudaErrorUnsupportedLimit);
-    if (limit != kStackSize) {
-        return call([&](Context&) {
-            if (limit == kFetchGranularity && value > kMostFetchBytes) return cudaErrorInvalidValue;
-            limits[limit] = value;
-            return cudaSuccess;
-        });
-    }
+    const auto found = limits.find(limit);
+    if (found == limits.end()) return remember(cudaErrorUnsupportedLimit);
+    const auto set = [&] {
+        if (value > found->second.most) return cudaErrorInvalidValue;
+        found->second.value = value;
+        return cudaSuccess;
+    };
+    if (limit != kStackSize) return call([&](Context&) { return set(); });
     return synchronising_call([&](Context&, gpu::Gpu& gpu) {
-        if (value > kMostStackBytes) return cudaErrorInvalidValue;
-        limits[limit] = value;
+        if (const Error error = set()) return error;
         gpu.set_stack_bytes(value);
         return cudaSuccess;
     });

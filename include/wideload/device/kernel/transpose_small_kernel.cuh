@@ -23,7 +23,7 @@ struct SmallTransposePlan {
     unsigned padded_bits, padding;
 };
 
-/// Elements that a block stages.
+/// What a block stages, in bytes and in elements.
 inline constexpr int kSmallTransposeBytes = 16384;
 template <class T>
 inline constexpr int kSmallTransposeElements = kSmallTransposeBytes / static_cast<int>(sizeof(T));
