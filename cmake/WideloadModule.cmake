@@ -18,6 +18,6 @@ function(wideload_add_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main GTest::gmock wideload_warnings)
   # Optimising GoogleTest's macros takes a third of a test's compilation, and saves milliseconds of its run.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Og>)
+  target_compile_options(${name} PRIVATE $<IF:$<BOOL:${WIDELOAD_SANITIZE}>,-O0,$<$<CONFIG:Release>:-Og>>)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -56,6 +56,7 @@ Gpu::Gpu(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Gpu::~Gpu() = default;
 
 const arch::Device& Gpu::device() const { return *state_->device; }
+const Options& Gpu::options() const { return state_->options; }
 Memory& Gpu::memory() { return *state_->memory; }
 void Gpu::interrupt() noexcept { state_->watchdog->interrupt(); }
 
@@ -71,9 +72,11 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const arch::Device& device, const Optio
     auto session = jit::Session::create(*isa);
     if (!session) return session.errors();
     state->session = std::move(*session);
-    unsigned workers = options.workers != 0 ? options.workers : std::thread::hardware_concurrency();
+    unsigned& workers = state->options.workers;
+    if (workers == 0) workers = std::thread::hardware_concurrency();
     if (options.deterministic) workers = 1;
     state->pool = std::make_unique<WorkerPool>(workers);
+    state->options.host_isa = jit::name(*isa);
     state->watchdog = std::make_unique<Watchdog>(options.kernel_timeout_s);
     return std::unique_ptr<Gpu>(new Gpu(std::move(state)));
 }
@@ -147,21 +150,27 @@ void Gpu::set_stack_bytes(std::uint64_t bytes) {
     state_->stack_bytes = std::max(bytes, kLeastStackBytes);
 }
 
+profile::Launch described(const Kernel& kernel, const LaunchConfiguration& configuration) {
+    const KernelAttributes& known = attributes(kernel);
+    profile::Launch launch;
+    launch.kernel = kernel.demangled;
+    launch.mangled = kernel.function->name;
+    launch.grid = configuration.grid;
+    launch.block = configuration.block;
+    launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+    launch.static_shared_bytes = known.static_shared_bytes;
+    if (known.binary_target != 0) launch.registers = known.registers;
+    launch.cooperative = configuration.cooperative;
+    return launch;
+}
+
 LaunchOutcome Gpu::launch(Kernel& kernel, const LaunchConfiguration& configuration,
                           std::span<const std::byte> parameters) {
     const std::lock_guard lock(state_->mutex);
     state_->watchdog->prepare();
     LaunchOutcome outcome;
     profile::Launch& launch = outcome.profile;
-    launch.kernel = kernel.demangled;
-    launch.mangled = kernel.function->name;
-    launch.grid = configuration.grid;
-    launch.block = configuration.block;
-    launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
-    const KernelAttributes& known = attributes(kernel);
-    launch.static_shared_bytes = known.static_shared_bytes;
-    if (known.binary_target != 0) launch.registers = known.registers;
-    launch.cooperative = configuration.cooperative;
+    launch = described(kernel, configuration);
     ++state_->launches;
     if (check_configuration(kernel, configuration, *state_->device, outcome)) {
         auto compiled = state_->compile(kernel, configuration.block);

@@ -81,6 +81,9 @@ public:
 /// Worked out at the first call for a kernel, and kept.
 [[nodiscard]] const KernelAttributes& attributes(const Kernel& kernel);
 [[nodiscard]] const std::string& mangled_name(const Kernel& kernel);
+/// What a profile says of a launch before it has run.
+[[nodiscard]] profile::Launch described(const Kernel& kernel,
+                                        const LaunchConfiguration& configuration);
 /// Byte offset and size of each parameter in the parameter buffer.
 struct ParameterSlot {
     std::uint32_t offset, bytes;
@@ -96,6 +99,8 @@ public:
     ~Gpu();
 
     [[nodiscard]] const arch::Device& device() const;
+    /// As asked for, with the number of workers and the instruction set that were chosen.
+    [[nodiscard]] const Options& options() const;
     [[nodiscard]] Memory& memory();
 
     /// Loads PTX modules that name each other's functions and variables as one (one module: a plain

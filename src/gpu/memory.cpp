@@ -45,6 +45,12 @@ auto at_or_below(const Map& map, std::uint64_t address) {
     return after == map.begin() ? map.end() : std::prev(after);
 }
 
+/// The first of a table's allocations that begins behind the address.
+Table::const_iterator behind(const Table& table, std::uint64_t address) {
+    return std::upper_bound(table.begin(), table.end(), address,
+                            [](std::uint64_t a, const Allocation* b) { return a < b->begin; });
+}
+
 std::int64_t distance_to(const Allocation& allocation, std::uint64_t address) {
     if (address < allocation.begin) return -static_cast<std::int64_t>(allocation.begin - address);
     if (address < allocation.end()) return 0;
@@ -72,10 +78,11 @@ struct Memory::State {
     std::uint64_t unchecked_bytes = 0;
     std::uint64_t next_serial = 1;
 
-    // `find` reads a sorted snapshot. It is rebuilt when first needed after a change; what readers
-    // may still hold is kept until there are none.
+    // `find` reads a sorted snapshot. While nobody does, a change is made in it; else it is rebuilt
+    // when first needed after the change, and what readers may still hold is kept until there are
+    // none.
     mutable std::atomic<const Table*> table{nullptr};
-    mutable std::unique_ptr<const Table> current;
+    mutable std::unique_ptr<Table> current;
     mutable std::vector<std::unique_ptr<const Table>> retired_tables;
     mutable std::vector<AllocationPointer> retired_allocations;
     mutable unsigned readers = 0;
@@ -84,7 +91,9 @@ struct Memory::State {
 
     // All below: with `mutex` held.
     const Table* rebuild() const;
-    void changed();
+    void add(AllocationPointer allocation);
+    AllocationPointer remove(std::map<std::uint64_t, AllocationPointer>::iterator entry);
+    void retire_table();
     void collect() const;
     std::uint64_t free_bytes() const;
     bool host_has(std::uint64_t bytes);
@@ -104,10 +113,31 @@ const Table* Memory::State::rebuild() const {
     return current.get();
 }
 
-void Memory::State::changed() {
+void Memory::State::add(AllocationPointer allocation) {
+    if (readers != 0) {
+        retire_table();
+    } else if (current) {
+        current->insert(behind(*current, allocation->begin), allocation.get());
+    }
+    live.emplace(allocation->begin, std::move(allocation));
+}
+
+AllocationPointer Memory::State::remove(
+    std::map<std::uint64_t, AllocationPointer>::iterator entry) {
+    AllocationPointer allocation = std::move(entry->second);
+    live.erase(entry);
+    if (readers != 0) {
+        retire_table();
+        retired_allocations.push_back(allocation);
+    } else if (current) {
+        current->erase(std::prev(behind(*current, allocation->begin)));
+    }
+    return allocation;
+}
+
+void Memory::State::retire_table() {
     table.store(nullptr, std::memory_order_release);
     if (current) retired_tables.push_back(std::move(current));
-    collect();
 }
 
 void Memory::State::collect() const {
@@ -191,11 +221,9 @@ std::optional<std::uint64_t> Memory::allocate(std::uint64_t bytes, AllocationKin
     const auto begin = state_->space(kind).take(bytes + kGuardBytes, alignment);
     if (!begin) return std::nullopt;
     state_->forget_freed(*begin, *begin + bytes + kGuardBytes);
-    auto allocation = std::make_shared<Allocation>(Allocation{
-        *begin, bytes, kind, displacement(), false, state_->next_serial++, std::move(name)});
-    state_->live.emplace(*begin, std::move(allocation));
+    state_->add(std::make_shared<Allocation>(Allocation{*begin, bytes, kind, displacement(), false,
+                                                        state_->next_serial++, std::move(name)}));
     state_->allocated_bytes += bytes;
-    state_->changed();
     return begin;
 }
 
@@ -204,15 +232,12 @@ bool Memory::free(std::uint64_t address) {
     const auto entry = state_->live.find(address);
     if (entry == state_->live.end() || entry->second->kind == AllocationKind::registered)
         return false;
-    AllocationPointer allocation = std::move(entry->second);
-    state_->live.erase(entry);
+    const AllocationPointer allocation = state_->remove(entry);
     state_->arena->release_pages(allocation->begin, allocation->bytes);
     state_->space(allocation->kind).give_back(allocation->begin, allocation->bytes + kGuardBytes);
     state_->allocated_bytes -= allocation->bytes;
-    state_->retired_allocations.push_back(allocation);
     // A reader may be looking at the allocation: the record that says "freed" is another.
     state_->remember_freed(std::make_shared<Allocation>(*allocation));
-    state_->changed();
     return true;
 }
 
@@ -222,11 +247,8 @@ bool Memory::register_host(std::uint64_t address, std::uint64_t bytes) {
     const auto next = state_->live.lower_bound(address);
     if (state_->find_live(address) != nullptr) return false;
     if (next != state_->live.end() && next->first < address + bytes) return false;
-    state_->live.emplace(
-        address,
-        std::make_shared<Allocation>(Allocation{
-            address, bytes, AllocationKind::registered, 0, false, state_->next_serial++, {}}));
-    state_->changed();
+    state_->add(std::make_shared<Allocation>(Allocation{
+        address, bytes, AllocationKind::registered, 0, false, state_->next_serial++, {}}));
     return true;
 }
 
@@ -235,9 +257,7 @@ bool Memory::unregister_host(std::uint64_t address) {
     const auto entry = state_->live.find(address);
     if (entry == state_->live.end() || entry->second->kind != AllocationKind::registered)
         return false;
-    state_->retired_allocations.push_back(std::move(entry->second));
-    state_->live.erase(entry);
-    state_->changed();
+    state_->remove(entry);
     return true;
 }
 
@@ -264,9 +284,7 @@ const Allocation* Memory::find(std::uint64_t address) const {
         const std::lock_guard lock(state_->mutex);
         table = state_->rebuild();
     }
-    const auto after =
-        std::upper_bound(table->begin(), table->end(), address,
-                         [](std::uint64_t a, const Allocation* b) { return a < b->begin; });
+    const auto after = behind(*table, address);
     if (after == table->begin()) return nullptr;
     const Allocation* allocation = *std::prev(after);
     return allocation->contains(address) ? allocation : nullptr;

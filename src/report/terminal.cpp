@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "model/roofline.h"
 #include "report/fold.h"
@@ -89,6 +90,18 @@ std::string end_words(const profile::Process& process) {
     return {};
 }
 
+/// As `format` has it, its sentences in lines of the report's width; the source line and its caret
+/// stay whole.
+std::string diagnostic_lines(const Diagnostic& diagnostic, std::size_t columns) {
+    Diagnostic said = diagnostic;
+    const std::string hint = std::exchange(said.hint, {});
+    const std::string text = format(said);
+    const std::size_t sentence = text.find('\n');
+    std::string lines = wrapped(text.substr(0, sentence), "", columns) + text.substr(sentence + 1);
+    if (!hint.empty()) lines += wrapped("hint: " + hint, "    ", columns);
+    return lines;
+}
+
 std::string notes(const profile::Profile& profile, const Layout& layout) {
     std::string text;
     const auto note = [&](std::string_view sentence) {
@@ -113,7 +126,8 @@ std::string notes(const profile::Profile& profile, const Layout& layout) {
                          counted(call.calls, "time"),
                          call.reason.empty() ? "." : ": " + call.reason));
     }
-    for (const Diagnostic& diagnostic : profile.diagnostics) text += format(diagnostic);
+    for (const Diagnostic& diagnostic : profile.diagnostics)
+        text += diagnostic_lines(diagnostic, layout.columns);
     return text;
 }
 

@@ -32,6 +32,7 @@ gpu::Gpu* Context::gpu() {
     auto created = gpu::Gpu::create(*device_, settings.options);
     if (created) {
         gpu_ = std::move(*created);
+        recorder.set_options(gpu_->options());
         interruptible_ = gpu_.get();
     } else {
         creation_failed_ = true;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "arch/compute_capability.h"
 #include "preload/engine/console.h"
@@ -18,23 +20,22 @@ namespace {
 
 /// A GPU refuses shared memory beyond 48 KiB unless cudaFuncSetAttribute allowed it, before it
 /// looks at anything else.
-Error check_shared_memory(const KernelWork& work, const gpu::Kernel& kernel,
-                          const arch::Device& device) {
+std::optional<Diagnostic> shared_memory_refusal(const KernelWork& work, const gpu::Kernel& kernel,
+                                                const arch::Device& device) {
     const std::uint64_t asked = work.configuration.dynamic_shared_bytes;
     const std::uint64_t fixed = gpu::attributes(kernel).static_shared_bytes;
     const std::uint64_t most = device.limits().shared_bytes_per_block_optin;
     const std::uint64_t allowed = std::max<std::uint64_t>(
         arch::kSharedBytesPerBlockDefault, fixed + work.kernel->max_dynamic_shared_bytes);
-    if (asked + fixed <= std::min(allowed, most)) return cudaSuccess;
-    say(failure(
+    if (asked + fixed <= std::min(allowed, most)) return std::nullopt;
+    return failure(
         fmt::format("kernel '{}' cannot be launched with {} bytes of shared memory a block",
                     profile::demangle_briefly(work.kernel->name), asked + fixed),
         asked + fixed > most
             ? fmt::format("the {} has {} bytes for a block", device.name, most)
             : fmt::format("more than {} bytes must be allowed first: cudaFuncSetAttribute(kernel, "
                           "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
-                          arch::kSharedBytesPerBlockDefault)));
-    return cudaErrorInvalidValue;
+                          arch::kSharedBytesPerBlockDefault));
 }
 
 Error launch_error(const gpu::LaunchOutcome& outcome, const KernelWork& work) {
@@ -61,7 +62,22 @@ profile::Launch recorded(gpu::LaunchOutcome& outcome, const Stream& stream,
 Error check(Context& context, const KernelWork& work) {
     gpu::Kernel* kernel = nullptr;
     if (const Error error = find_loaded(context, work.kernel, kernel)) return error;
-    return check_shared_memory(work, *kernel, *context.device());
+    const auto refusal = shared_memory_refusal(work, *kernel, *context.device());
+    if (!refusal) return cudaSuccess;
+    say(*refusal);
+    return cudaErrorInvalidValue;
+}
+
+void record_refusal(Context& context, const Stream& stream, const KernelWork& work) {
+    gpu::Kernel* kernel = nullptr;
+    if (find_loaded(context, work.kernel, kernel)) return;
+    gpu::LaunchOutcome outcome;
+    const auto refusal = shared_memory_refusal(work, *kernel, *context.device());
+    if (!refusal) return;
+    outcome.fault = gpu::Fault::invalid_configuration;
+    outcome.diagnostic = *refusal;
+    outcome.profile = gpu::described(*kernel, work.configuration);
+    context.recorder.add(recorded(outcome, stream, 0));
 }
 
 Error run(Context& context, const Stream& stream, const KernelWork& work) {

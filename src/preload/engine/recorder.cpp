@@ -42,10 +42,14 @@ Recorder::Recorder(const Settings& settings)
     : pattern_(settings.profile_pattern), pid_(static_cast<std::uint64_t>(getpid())) {
     profile_.producer = kProducer;
     profile_.processes.push_back(this_process());
-    profile_.options.workers = settings.options.workers;
-    profile_.options.deterministic = settings.options.deterministic;
-    profile_.options.counters = settings.options.counters;
-    profile_.options.host_isa = settings.options.host_isa;
+    set_options(settings.options);
+}
+
+void Recorder::set_options(const gpu::Options& options) {
+    profile_.options.workers = options.workers;
+    profile_.options.deterministic = options.deterministic;
+    profile_.options.counters = options.counters;
+    profile_.options.host_isa = options.host_isa;
 }
 
 void Recorder::set_device(const arch::Device& device) {

@@ -21,6 +21,7 @@ public:
     explicit Recorder(const Settings& settings);
 
     void set_device(const arch::Device& device);
+    void set_options(const gpu::Options& options);
     /// The process made a CUDA call of its own, beyond what constructors register: it has a profile
     /// to write.
     void note_use() { used_ = true; }

@@ -65,7 +65,11 @@ Error enqueue(Context& context, Stream* handle, Work work, bool returns_when_don
     Stream* stream = context.streams.find(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     const Error wrong = std::visit([&](const auto& one) { return check(context, one); }, work);
-    if (wrong != cudaSuccess) return wrong;
+    if (wrong != cudaSuccess) {
+        const auto* kernel = std::get_if<KernelWork>(&work);
+        if (kernel != nullptr && !stream->capture) record_refusal(context, *stream, *kernel);
+        return wrong;
+    }
     if (stream->capture) {
         GraphNode* node = stream->capture->graph->add(std::move(work), stream->last_nodes);
         stream->last_nodes = {node};

@@ -74,6 +74,9 @@ Error check(Context& context, const KernelWork& work);
 Error check(Context& context, const CopyWork& work);
 Error check(Context& context, const FillWork& work);
 
+/// The profile's entry for a launch that `check` refused.
+void record_refusal(Context& context, const Stream& stream, const KernelWork& work);
+
 /// Carries out checked work.
 Error run(Context& context, const Stream& stream, const Work& work);
 Error run(Context& context, const Stream& stream, const KernelWork& work);

@@ -8,6 +8,7 @@ NAME is a key of EXPECTED. Each of its launches has a kernel, its counters as fo
 percent of the accesses through its parameters, by number.
 """
 import argparse
+import os
 import pathlib
 import sys
 
@@ -109,6 +110,9 @@ def main():
     ended = wideload.run(options.wideload, options.program, options=["--quiet"])
     if (ended.exit_code, ended.output) != (0, "ok\n"):
         sys.exit("exit code %d, printed %r\n%s" % (ended.exit_code, ended.output, ended.errors))
+    chosen = ended.profile["options"]
+    if chosen["workers"] != len(os.sched_getaffinity(0)) or chosen["host_isa"] not in ("avx512", "avx2", "baseline"):
+        sys.exit("the profile says that %(workers)d threads ran blocks, with the instructions of %(host_isa)r" % chosen)
     expected, launches = EXPECTED[options.name], ended.profile["launches"]
     if len(launches) != len(expected):
         sys.exit("%d launches, expected %d" % (len(launches), len(expected)))

@@ -72,6 +72,29 @@ TEST_F(MemoryTest, FindsTheWholeAllocationAndNothingBeside) {
     EXPECT_EQ(memory_->find(~0ull), nullptr);
 }
 
+// What launches find is kept up to date by each change, not looked up anew at each launch.
+TEST_F(MemoryTest, FindsWhatEachChangeBetweenLaunchesLeft) {
+    std::vector<std::uint64_t> live;
+    for (unsigned step = 0; step < 200; ++step) {
+        if (step % 3 == 2) {
+            const auto freed = live.begin() + step * 7 % static_cast<unsigned>(live.size());
+            const std::uint64_t address = *freed;
+            ASSERT_TRUE(memory_->free(address));
+            live.erase(freed);
+            const Memory::Reader reader(*memory_);
+            EXPECT_EQ(memory_->find(address), nullptr);
+        } else {
+            live.push_back(*memory_->allocate(100 + step, AllocationKind::device));
+        }
+        const Memory::Reader reader(*memory_);
+        for (const std::uint64_t address : live) {
+            const Allocation* found = memory_->find(address + 99);
+            ASSERT_NE(found, nullptr);
+            EXPECT_EQ(found->begin, address);
+        }
+    }
+}
+
 TEST_F(MemoryTest, NamesTheNearestAllocationOfAnOverrun) {
     const std::uint64_t address =
         *memory_->allocate(1000, AllocationKind::module_variable, "table");

@@ -40,22 +40,32 @@ const KernelAttributes& attributes(const Kernel& kernel) { return kernel.attribu
 const std::string& mangled_name(const Kernel& kernel) { return kernel.name; }
 std::span<const ParameterSlot> parameters(const Kernel& kernel) { return kernel.slots; }
 
+profile::Launch described(const Kernel& kernel, const LaunchConfiguration& configuration) {
+    profile::Launch launch;
+    launch.kernel = launch.mangled = kernel.name;
+    launch.grid = configuration.grid;
+    launch.block = configuration.block;
+    return launch;
+}
+
 struct Gpu::State {
     const arch::Device* device;
     std::unique_ptr<Memory> memory;
+    Options options;
 };
 
 Gpu::Gpu(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Gpu::~Gpu() = default;
 
-Result<std::unique_ptr<Gpu>> Gpu::create(const arch::Device& device, const Options&) {
+Result<std::unique_ptr<Gpu>> Gpu::create(const arch::Device& device, const Options& options) {
     auto memory = Memory::create(device.global_memory_bytes);
     if (!memory) return memory.errors();
     return std::unique_ptr<Gpu>(
-        new Gpu(std::make_unique<State>(State{&device, std::move(*memory)})));
+        new Gpu(std::make_unique<State>(State{&device, std::move(*memory), options})));
 }
 
 const arch::Device& Gpu::device() const { return *state_->device; }
+const Options& Gpu::options() const { return state_->options; }
 Memory& Gpu::memory() { return *state_->memory; }
 void Gpu::interrupt() noexcept {}
 void Gpu::set_stack_bytes(std::uint64_t) {}
@@ -92,9 +102,7 @@ Result<std::unique_ptr<Module>> Gpu::load(std::vector<ptx::Module> modules,
 LaunchOutcome Gpu::launch(Kernel& kernel, const LaunchConfiguration& configuration,
                           std::span<const std::byte>) {
     LaunchOutcome outcome;
-    outcome.profile.kernel = outcome.profile.mangled = kernel.name;
-    outcome.profile.grid = configuration.grid;
-    outcome.profile.block = configuration.block;
+    outcome.profile = described(kernel, configuration);
     const std::size_t at = kernel.name.find("fault_");
     for (int fault = 1; at != std::string::npos && fault <= static_cast<int>(Fault::internal);
          ++fault) {
