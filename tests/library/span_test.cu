@@ -51,6 +51,16 @@ void ranges() {
     c.expect_equal("gather of spans");
     test::expect_status(wideload::reduce(constant, b.as<int>(), wideload::plus{}, 1), cudaSuccess,
                         "reduce of a span");
+    unsigned char* scratch = nullptr;
+    constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<int>();
+    test::expect_status(cudaMalloc(&scratch, kScratchBytes), cudaSuccess, "scratch");
+    test::expect_status(cudaMemset(scratch, 0, kScratchBytes), cudaSuccess, "scratch");
+    const span<unsigned char> lent(scratch, kScratchBytes);
+    test::expect_status(wideload::reduce(constant, b.as<int>(), wideload::plus{}, 1, lent),
+                        cudaSuccess, "reduce of a span with lent scratch");
+    test::expect_status(wideload::reduce(constant, b.as<int>(), wideload::plus{}, 1, lent.first(4)),
+                        cudaErrorInvalidValue, "too little scratch");
+    test::expect_status(cudaFree(scratch), cudaSuccess, "scratch");
     host_b[0] = 1 + static_cast<int>(count * (count - 1) / 2);
     b.expect_equal("reduce of a span");
 
@@ -123,7 +133,53 @@ void matrices() {
     const cuda::std::mdspan<float, extents, cuda::std::layout_left> left(b.as<float>(), 10, 6);
     test::expect_status(wideload::transpose(input, left), cudaErrorInvalidValue,
                         "a column-major matrix");
+    test::expect_status(wideload::transpose_in_place(output), cudaSuccess,
+                        "transpose in place of an mdspan");
+    std::memcpy(b.expected(), a.expected(), 6 * 10 * 4);
+    b.expect_equal("transpose in place of an mdspan");
+}
 
+/// Three matrices of 4 × 5, and squares.
+void batches() {
+    using extents = cuda::std::dextents<std::size_t, 3>;
+    using square_extents = cuda::std::dextents<std::size_t, 2>;
+    test::GuardedBuffer a(60 * 4, 0, 10), b(60 * 4, 0, 11);
+    const cuda::std::mdspan<const float, extents> input(a.as<const float>(), 3, 4, 5);
+    const cuda::std::mdspan<float, extents> output(b.as<float>(), 3, 5, 4);
+    const auto swap = [](const unsigned char* from, unsigned char* to, int batch, int rows,
+                         int columns) {
+        for (int m = 0; m < batch; ++m) {
+            for (int i = 0; i < rows * columns; ++i) {
+                const int swapped = i % columns * rows + i / columns;
+                std::memcpy(to + (m * rows * columns + swapped) * 4,
+                            from + (m * rows * columns + i) * 4, 4);
+            }
+        }
+    };
+    test::expect_status(wideload::transpose_batched(input, output), cudaSuccess,
+                        "transpose of a batch");
+    swap(a.expected(), b.expected(), 3, 4, 5);
+    b.expect_equal("transpose of a batch");
+    const cuda::std::mdspan<float, extents> upright(b.as<float>(), 3, 4, 5);
+    test::expect_status(wideload::transpose_batched(input, upright), cudaErrorInvalidValue,
+                        "extents that differ");
+    test::expect_status(wideload::transpose_in_place_batched(output), cudaSuccess,
+                        "a batch in place");
+    std::memcpy(b.expected(), a.expected(), 60 * 4);
+    b.expect_equal("a batch in place");
+    const cuda::std::mdspan<float, square_extents> square(b.as<float>(), 7, 7);
+    test::expect_status(wideload::transpose_square_in_place(square), cudaSuccess,
+                        "a square in place");
+    swap(a.expected(), b.expected(), 1, 7, 7);
+    b.expect_equal("a square in place");
+    const cuda::std::mdspan<float, square_extents> oblong(b.as<float>(), 7, 8);
+    test::expect_status(wideload::transpose_square_in_place(oblong), cudaErrorInvalidValue,
+                        "no square");
+}
+
+void sums_of_matrices() {
+    using extents = cuda::std::dextents<std::size_t, 2>;
+    test::GuardedBuffer a(6 * 10 * 4, 0, 4);
     test::GuardedBuffer sums(10 * 4, 0, 9);
     const cuda::std::mdspan<const std::uint8_t, extents> bytes(a.as<const std::uint8_t>(), 6, 10);
     const span<int> by_row(sums.as<int>(), 6), by_column(sums.as<int>(), 10);
@@ -144,10 +200,6 @@ void matrices() {
     sums.expect_equal("columns of an mdspan");
     test::expect_status(wideload::reduce_rows(bytes, by_column, wideload::plus{}, 1),
                         cudaErrorInvalidValue, "sizes that differ");
-    test::expect_status(wideload::transpose_in_place(output), cudaSuccess,
-                        "transpose in place of an mdspan");
-    std::memcpy(b.expected(), a.expected(), 6 * 10 * 4);
-    b.expect_equal("transpose in place of an mdspan");
 }
 
 }  // namespace
@@ -157,5 +209,7 @@ int main(int argc, char** argv) {
     ranges();
     more_ranges();
     matrices();
+    batches();
+    sums_of_matrices();
     return test::finish("span_test");
 }

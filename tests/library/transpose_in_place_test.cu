@@ -105,9 +105,27 @@ void contract() {
     }
 }
 
+/// More matrices than a grid has blocks.
+void large_batch() {
+    const std::size_t matrices = (std::size_t{1} << 31) + 1000;
+    test::LargeBuffer<unsigned char> data(matrices * 4);
+    test::generate(data.get(), matrices * 4,
+                   [] __device__(std::size_t i) { return (unsigned char)test::mix(i); });
+    test::expect_status(wideload::transpose_square_in_place(data.get(), 2, matrices), cudaSuccess,
+                        "large batch in place");
+    test::expect_values(
+        data.get(), matrices * 4,
+        [=] __device__(std::size_t i) {
+            const std::size_t swapped = i % 4 == 1 || i % 4 == 2 ? i ^ 3 : i;
+            return (unsigned char)test::mix(swapped);
+        },
+        shape(2, 2, matrices, 1));
+}
+
 /// Of every kind: rows and panels in shared memory, lines in scratch memory, indices past 2^31 and
 /// 2^32 bytes.
 void large() {
+    large_batch();
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{4099, 8191},
                                  {8192, 4096},
                                  {9001, 12000},

@@ -50,14 +50,27 @@ const span_value_t<Span>* input_of(const Span& span) {
     return span.data();
 }
 
-/// Whether a matrix is row-major without gaps.
+/// Whether a matrix, or matrices one behind the other, are row-major without gaps.
 template <class Matrix>
 bool is_row_major(const Matrix& matrix) {
-    return matrix.extent(0) == 0 || matrix.extent(1) == 0 ||
-           (static_cast<std::size_t>(matrix.stride(1)) == 1 &&
-            static_cast<std::size_t>(matrix.stride(0)) ==
-                static_cast<std::size_t>(matrix.extent(1)));
+    std::size_t elements = 1;
+    bool packed = true;
+    for (std::size_t i = Matrix::rank(); i-- != 0; elements *= matrix.extent(i))
+        packed = packed && static_cast<std::size_t>(matrix.stride(i)) == elements;
+    return packed || elements == 0;
 }
+
+/// The number of matrices that an mdspan of three extents shows, and their sides.
+struct MatrixBatch {
+    std::size_t batch, rows, columns;
+
+    template <class Matrices>
+    explicit MatrixBatch(const Matrices& matrices)
+        : batch(matrices.extent(0)), rows(matrices.extent(1)), columns(matrices.extent(2)) {
+        static_assert(Matrices::rank() == 3,
+                      "wideload: a batch of matrices has three extents: batch, rows, columns");
+    }
+};
 
 }  // namespace detail
 
@@ -195,6 +208,15 @@ cudaError_t reduce(const Input& input, Result* output, Operation operation, Resu
     return reduce(detail::input_of(input), input.size(), output, operation, initial, stream);
 }
 
+/// `reduce` of a span, with scratch memory lent as a span.
+template <class Input, class Result, class Operation, class Scratch,
+          class = detail::span_element_t<Input>, class = detail::span_element_t<Scratch>>
+cudaError_t reduce(const Input& input, Result* output, Operation operation, Result initial,
+                   const Scratch& scratch, cudaStream_t stream = nullptr) {
+    return reduce(detail::input_of(input), input.size(), output, operation, initial, scratch.data(),
+                  scratch.size() * sizeof(detail::span_element_t<Scratch>), stream);
+}
+
 /// `reduce_atomic` of a span into the value at `output`.
 template <class Input, class Result, class Operation, class = detail::span_element_t<Input>>
 cudaError_t reduce_atomic(const Input& input, Result* output, Operation operation,
@@ -234,6 +256,40 @@ cudaError_t transpose_in_place(const Matrix& matrix, cudaStream_t stream = nullp
     if (!detail::is_row_major(matrix)) return cudaErrorInvalidValue;
     return transpose_in_place(matrix.data_handle(), static_cast<std::size_t>(matrix.extent(0)),
                               static_cast<std::size_t>(matrix.extent(1)), stream);
+}
+
+/// `transpose_square_in_place` of what a row-major mdspan of two equal extents shows.
+template <class Matrix, class = detail::matrix_value_t<Matrix>>
+cudaError_t transpose_square_in_place(const Matrix& matrix, cudaStream_t stream = nullptr) {
+    static_assert(Matrix::rank() == 2, "wideload::transpose takes matrices: two extents");
+    if (matrix.extent(0) != matrix.extent(1) || !detail::is_row_major(matrix))
+        return cudaErrorInvalidValue;
+    return transpose_square_in_place(matrix.data_handle(),
+                                     static_cast<std::size_t>(matrix.extent(0)), 1, stream);
+}
+
+/// `transpose_in_place_batched` of what a row-major mdspan (batch, rows, columns) shows, whose last
+/// two extents are then to be seen swapped.
+template <class Matrices, class = detail::matrix_value_t<Matrices>>
+cudaError_t transpose_in_place_batched(const Matrices& matrices, cudaStream_t stream = nullptr) {
+    const detail::MatrixBatch shape(matrices);
+    if (!detail::is_row_major(matrices)) return cudaErrorInvalidValue;
+    return transpose_in_place_batched(matrices.data_handle(), shape.rows, shape.columns,
+                                      shape.batch, stream);
+}
+
+/// `transpose_batched` of a row-major mdspan (batch, rows, columns) to one of (batch, columns,
+/// rows); any other layout is cudaErrorInvalidValue.
+template <class Input, class Output, class T = detail::matrix_value_t<Input>,
+          class = detail::matrix_value_t<Output>>
+cudaError_t transpose_batched(const Input& input, const Output& output,
+                              cudaStream_t stream = nullptr) {
+    const detail::MatrixBatch from(input), to(output);
+    if (from.batch != to.batch || from.rows != to.columns || from.columns != to.rows)
+        return cudaErrorInvalidValue;
+    if (!detail::is_row_major(input) || !detail::is_row_major(output)) return cudaErrorInvalidValue;
+    return transpose_batched(static_cast<const T*>(input.data_handle()), output.data_handle(),
+                             from.rows, from.columns, from.batch, stream);
 }
 
 /// `transpose` of a row-major mdspan to one of swapped extents; any other layout is

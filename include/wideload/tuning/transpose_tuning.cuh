@@ -8,28 +8,34 @@
 namespace wideload::tuning {
 
 /// Tiles of the aligned transpose, by element size in bytes. Measured by
-/// bench/library/transpose_tuning.cu; see NOTES.md.
+/// bench/library/transpose_tuning.cu; see NOTES.md. Where rows do not all begin at lines, a tile's
+/// rows end within lines that the next tile reads too: RaggedLoadPolicy.
 template <int Size>
 struct SwizzledTile;
 template <>
 struct SwizzledTile<1> {
     static constexpr int kRows = 128, kColumns = 256, kThreads = 512;
+    using RaggedLoadPolicy = cached;
 };
 template <>
 struct SwizzledTile<2> {
     static constexpr int kRows = 128, kColumns = 128, kThreads = 512;
+    using RaggedLoadPolicy = cached;
 };
 template <>
 struct SwizzledTile<4> {
     static constexpr int kRows = 64, kColumns = 64, kThreads = 512;
+    using RaggedLoadPolicy = read_two_lines;
 };
 template <>
 struct SwizzledTile<8> {
     static constexpr int kRows = 32, kColumns = 32, kThreads = 256;
+    using RaggedLoadPolicy = cached;
 };
 template <>
 struct SwizzledTile<16> {
     static constexpr int kRows = 32, kColumns = 16, kThreads = 256;
+    using RaggedLoadPolicy = cached;
 };
 
 /// Tiles of the transpose for rows that start anywhere.

@@ -47,15 +47,28 @@ cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* inp
     return cudaSuccess;
 }
 
+template <class LoadPolicy, class T>
+cudaError_t launch_transpose_swizzled_with(const T* input, T* output, std::size_t rows,
+                                           std::size_t columns, std::size_t batch,
+                                           cudaStream_t stream) {
+    using Tile = tuning::SwizzledTile<sizeof(T)>;
+    return launch_tiles<T>(transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
+                                                     LoadPolicy, tuning::TransposeStorePolicy>,
+                           input, output, rows, columns, batch,
+                           divide_up<std::size_t>(rows, Tile::kRows),
+                           divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
+}
+
+/// Rows that are whole 16-byte words.
 template <class T>
 cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows,
                                       std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    using Tile = tuning::SwizzledTile<sizeof(T)>;
-    return launch_tiles<T>(
-        transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
-                                  tuning::TransposeLoadPolicy, tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch, divide_up<std::size_t>(rows, Tile::kRows),
-        divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
+    const bool at_lines = columns * sizeof(T) % kLineBytes == 0 && is_aligned(input, kLineBytes);
+    return at_lines ? launch_transpose_swizzled_with<tuning::TransposeLoadPolicy>(
+                          input, output, rows, columns, batch, stream)
+                    : launch_transpose_swizzled_with<
+                          typename tuning::SwizzledTile<sizeof(T)>::RaggedLoadPolicy>(
+                          input, output, rows, columns, batch, stream);
 }
 
 template <class T>

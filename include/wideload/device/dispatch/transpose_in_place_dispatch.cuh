@@ -6,18 +6,25 @@
 
 namespace wideload::detail {
 
-/// Launches `kernel`, one block per pair of tiles, over all matrices of the batch.
+/// Launches `kernel`, one block per pair of tiles, over all matrices of the batch, whose elements
+/// are `units` of T each: as many matrices at a time as a grid holds blocks for.
 template <int Side, class T>
-cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* data,
+cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* data, int units,
                             std::size_t size, std::size_t batch, int threads, cudaStream_t stream,
                             std::size_t shared_bytes = 0) {
     constexpr std::size_t kMostTiles = 65535;  // a side; their pairs still count in 31 bits
     const std::size_t tiles = divide_up<std::size_t>(size, Side);
     if (tiles > kMostTiles) return cudaErrorInvalidConfiguration;
-    const std::size_t pairs = tiles * (tiles + 1) / 2;
-    if (batch > kMaxGridBlocks / pairs) return cudaErrorInvalidConfiguration;
-    const InPlaceTransposePlan<T> plan{data, size, fast_divide(static_cast<unsigned>(pairs))};
-    return launch(kernel, pairs * batch, threads, shared_bytes, stream, plan);
+    const std::size_t pairs = tiles * (tiles + 1) / 2, most = kMaxGridBlocks / pairs;
+    for (std::size_t first = 0; first < batch; first += most) {
+        const InPlaceTransposePlan<T> plan{data + first * size * size * units, size,
+                                           fast_divide(static_cast<unsigned>(pairs))};
+        const std::size_t matrices = batch - first < most ? batch - first : most;
+        if (cudaError_t error =
+                launch(kernel, pairs * matrices, threads, shared_bytes, stream, plan))
+            return error;
+    }
+    return cudaSuccess;
 }
 
 template <class T>
@@ -25,7 +32,7 @@ cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batc
                                      cudaStream_t stream) {
     using Tile = tuning::InPlaceTile<static_cast<int>(sizeof(T))>;
     return launch_in_place<Tile::kSide, T>(
-        transpose_in_place_swizzled_kernel<T, Tile::kSide, Tile::kThreads>, data, size, batch,
+        transpose_in_place_swizzled_kernel<T, Tile::kSide, Tile::kThreads>, data, 1, size, batch,
         Tile::kThreads, stream);
 }
 
@@ -37,7 +44,7 @@ cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch,
     constexpr int kThreads = 256;
     return launch_in_place<kSide, Unit>(
         transpose_in_place_any_kernel<Unit, Units, kSide, kThreads, true>, static_cast<Unit*>(data),
-        size, batch, kThreads, stream);
+        Units, size, batch, kThreads, stream);
 }
 
 /// Elements of 4 or 8 bytes at multiples of their size.
@@ -54,7 +61,7 @@ cudaError_t launch_in_place_rotated(T* data, std::size_t size, std::size_t batch
     if (cudaError_t error = cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)))
         return error;
-    return launch_in_place<Pair::kSide, T>(kernel, data, size, batch, Tuned::kThreads, stream,
+    return launch_in_place<Pair::kSide, T>(kernel, data, 1, size, batch, Tuned::kThreads, stream,
                                            kShared);
 }
 

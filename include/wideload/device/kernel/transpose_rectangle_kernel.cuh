@@ -314,20 +314,20 @@ WIDELOAD_DEVICE void fill_stage(const Element* data, Stage stage, Line line) {
                 });
             line.template advance<Permuted>();
         }
-        return;
-    }
-    for (Index done = 0; done < line.count; done += Element::kBatch) {
-        Element held[Element::kBatch];
+    } else {
+        for (Index done = 0; done < line.count; done += Element::kBatch) {
+            Element held[Element::kBatch];
 #pragma unroll
-        for (int k = 0; k < Element::kBatch; ++k) {
-            if (done + k < line.count)
-                held[k] = Element::template load<Policy>(source + k * line.address_step);
-        }
-        source += Element::kBatch * line.address_step;
+            for (int k = 0; k < Element::kBatch; ++k) {
+                if (done + k < line.count)
+                    held[k] = Element::template load<Policy>(source + k * line.address_step);
+            }
+            source += Element::kBatch * line.address_step;
 #pragma unroll
-        for (int k = 0; k < Element::kBatch; ++k) {
-            if (done + k < line.count) stage[line.template place<Permuted>()] = held[k];
-            line.template advance<Permuted>();
+            for (int k = 0; k < Element::kBatch; ++k) {
+                if (done + k < line.count) stage[line.template place<Permuted>()] = held[k];
+                line.template advance<Permuted>();
+            }
         }
     }
 }
@@ -345,20 +345,20 @@ WIDELOAD_DEVICE void drain_stage(Element* data, Stage stage, Line line) {
                               });
             line.template advance<Permuted>();
         }
-        return;
-    }
-    for (Index done = 0; done < line.count; done += Element::kBatch) {
-        Element held[Element::kBatch];
+    } else {
+        for (Index done = 0; done < line.count; done += Element::kBatch) {
+            Element held[Element::kBatch];
 #pragma unroll
-        for (int k = 0; k < Element::kBatch; ++k) {
-            if (done + k < line.count) held[k] = stage[line.template place<Permuted>()];
-            line.template advance<Permuted>();
-        }
+            for (int k = 0; k < Element::kBatch; ++k) {
+                if (done + k < line.count) held[k] = stage[line.template place<Permuted>()];
+                line.template advance<Permuted>();
+            }
 #pragma unroll
-        for (int k = 0; k < Element::kBatch; ++k) {
-            if (done + k < line.count) Element::store(target + k * line.address_step, held[k]);
+            for (int k = 0; k < Element::kBatch; ++k) {
+                if (done + k < line.count) Element::store(target + k * line.address_step, held[k]);
+            }
+            target += Element::kBatch * line.address_step;
         }
-        target += Element::kBatch * line.address_step;
     }
 }
 
