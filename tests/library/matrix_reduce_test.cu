@@ -69,7 +69,7 @@ void shapes() {
         both<T>(rows, columns, 0, wideload::plus{}, "sum");
         both<T>(rows, columns, sizeof(T), wideload::maximum{}, "maximum");
     }
-    both<T>(50, 129, 1, wideload::plus{}, "sum");
+    for (std::size_t offset : {1, 3, 15}) both<T>(50, 129, offset, wideload::plus{}, "sum");
 }
 
 void contract() {

@@ -48,7 +48,7 @@ void element_size() {
     for (std::size_t rows = 250; rows <= 266; ++rows)
         out_of_place<Size>(rows, 9, 1, 0, rows % 2 * Size);
     for (std::size_t rows = 113; rows <= 130; ++rows) out_of_place<Size>(rows, 11, 1);
-    for (std::size_t offset : {1, 2, 4, 8, 12, 16}) {
+    for (std::size_t offset : {1, 2, 3, 4, 8, 12, 15, 16}) {
         out_of_place<Size>(70, 90, 1, offset, 0);
         out_of_place<Size>(71, 91, 1, 0, offset);
         out_of_place<Size>(64, 96, 1, offset, offset);
