@@ -64,14 +64,22 @@ void contract() {
     GuardedBuffer buffer(4096, 0, 70);
     float* data = buffer.as<float>();
     float* null_fields[2] = {data, nullptr};
+    float* null = nullptr;
+    float* fields[2] = {data + 512, data + 768};
     float* same_fields[2] = {data + 512, data + 512};
     float* inside[2] = {data + 1, data + 512};
     test::expect_status(wideload::deinterleave(data, null_fields, 0), cudaSuccess, "nothing to do");
-    test::expect_status(wideload::deinterleave(data, null_fields, 1), cudaErrorInvalidValue,
-                        "null field");
-    test::expect_status(wideload::deinterleave(data, same_fields, 8), cudaErrorInvalidValue,
-                        "a field twice");
-    test::expect_status(wideload::deinterleave(data, inside, 8), cudaErrorInvalidValue, "overlap");
+    test::expect_rejected(wideload::deinterleave(data, null_fields, 1), "null field");
+    test::expect_rejected(wideload::deinterleave(data, same_fields, 8), "a field twice");
+    test::expect_rejected(wideload::deinterleave(data, inside, 8), "overlap");
+    test::expect_rejected(wideload::deinterleave(null, fields, 1), "null structs");
+    test::expect_rejected(wideload::deinterleave(data, fields, SIZE_MAX / 4), "too large");
+    test::expect_status(wideload::interleave(null_fields, null, 0), cudaSuccess,
+                        "join: nothing to do");
+    test::expect_rejected(wideload::interleave(null_fields, data + 512, 1), "join: null field");
+    test::expect_rejected(wideload::interleave(fields, null, 1), "join: null structs");
+    test::expect_rejected(wideload::interleave(inside, data, 8), "join: overlap");
+    test::expect_rejected(wideload::interleave(fields, data, SIZE_MAX / 4), "join: too large");
     buffer.expect_equal("a rejected call writes nothing");
     test::expect_status(wideload::interleave(same_fields, data, 8), cudaSuccess,
                         "one array as two fields");

@@ -78,12 +78,26 @@ void contract() {
     int* null = nullptr;
     test::expect_status(wideload::reduce_rows(null, 0, 5, data, wideload::plus{}, 0), cudaSuccess,
                         "no rows");
-    test::expect_status(wideload::reduce_rows(data, 5, 0, data + 512, wideload::plus{}, 0),
-                        cudaErrorInvalidValue, "rows without columns");
-    test::expect_status(wideload::reduce_columns(null, 2, 2, data, wideload::plus{}, 0),
-                        cudaErrorInvalidValue, "null");
-    test::expect_status(wideload::reduce_columns(data, 4, 4, data + 8, wideload::plus{}, 0),
-                        cudaErrorInvalidValue, "overlap");
+    test::expect_rejected(wideload::reduce_rows(data, 5, 0, data + 512, wideload::plus{}, 0),
+                          "rows without columns");
+    test::expect_rejected(wideload::reduce_columns(null, 2, 2, data, wideload::plus{}, 0), "null");
+    test::expect_rejected(wideload::reduce_columns(data, 4, 4, data + 8, wideload::plus{}, 0),
+                          "overlap");
+    test::expect_rejected(wideload::reduce_rows(null, 2, 2, data, wideload::plus{}, 0),
+                          "rows of null");
+    test::expect_rejected(wideload::reduce_rows(data, 2, 2, null, wideload::plus{}, 0),
+                          "rows to null");
+    test::expect_rejected(wideload::reduce_rows(data, 4, 4, data + 15, wideload::plus{}, 0),
+                          "rows: overlap");
+    test::expect_rejected(wideload::reduce_rows(data, SIZE_MAX / 8, 64, data, wideload::plus{}, 0),
+                          "rows: too large");
+    test::expect_rejected(wideload::reduce_columns(data, 2, 2, null, wideload::plus{}, 0),
+                          "columns to null");
+    test::expect_rejected(wideload::reduce_columns(data, 0, 5, data + 512, wideload::plus{}, 0),
+                          "columns without rows");
+    test::expect_rejected(
+        wideload::reduce_columns(data, 64, SIZE_MAX / 8, data, wideload::plus{}, 0),
+        "columns: too large");
     buffer.expect_equal("a rejected reduction writes nothing");
 }
 

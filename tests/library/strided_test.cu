@@ -78,17 +78,34 @@ void contract() {
     GuardedBuffer buffer(4096, 0, 86);
     float* data = buffer.as<float>();
     float* null = nullptr;
-    int* no_index = nullptr;
+    const int* index = buffer.as<const int>() + 256;
+    const int* no_index = nullptr;
     test::expect_status(wideload::strided_copy(null, 2, null, 1, 0), cudaSuccess, "nothing to do");
-    test::expect_status(wideload::strided_copy(null, 2, data, 1, 1), cudaErrorInvalidValue, "null");
-    test::expect_status(wideload::strided_copy(data, 0, data + 512, 1, 4), cudaErrorInvalidValue,
-                        "stride 0");
-    test::expect_status(wideload::strided_copy(data, 4, data + 1, 4, 4), cudaErrorInvalidValue,
-                        "overlap");
-    test::expect_status(wideload::strided_copy(data, SIZE_MAX / 2, data + 512, 1, 4),
-                        cudaErrorInvalidValue, "too large");
-    test::expect_status(wideload::gather(data, no_index, data + 512, 4), cudaErrorInvalidValue,
-                        "null index");
+    test::expect_rejected(wideload::strided_copy(null, 2, data, 1, 1), "null");
+    test::expect_rejected(wideload::strided_copy(data, 0, data + 512, 1, 4), "stride 0");
+    test::expect_rejected(wideload::strided_copy(data, 4, data + 1, 4, 4), "overlap");
+    test::expect_rejected(wideload::strided_copy(data, SIZE_MAX / 2, data + 512, 1, 4),
+                          "too large");
+    test::expect_rejected(wideload::strided_copy(data, 2, null, 1, 1), "null destination");
+    test::expect_rejected(wideload::strided_copy(data, 1, data + 512, 0, 4),
+                          "destination stride 0");
+    test::expect_rejected(wideload::strided_copy(data, 1, data + 512, SIZE_MAX / 2, 4),
+                          "destination too large");
+    test::expect_rejected(wideload::gather(null, index, data + 512, 4), "gather: null source");
+    test::expect_rejected(wideload::gather(data, no_index, data + 512, 4), "gather: null index");
+    test::expect_rejected(wideload::gather(data, index, null, 4), "gather: null destination");
+    test::expect_rejected(wideload::gather(data, index, data + 512, SIZE_MAX / 4),
+                          "gather: too large");
+    test::expect_rejected(wideload::gather(data, index, data + 256 + 3, 4),
+                          "gather: destination in the indices");
+    test::expect_status(wideload::gather(null, no_index, null, 0), cudaSuccess, "gather: nothing");
+    test::expect_rejected(wideload::scatter(null, index, data + 512, 4), "scatter: null source");
+    test::expect_rejected(wideload::scatter(data, no_index, data + 512, 4), "scatter: null index");
+    test::expect_rejected(wideload::scatter(data, index, null, 4), "scatter: null destination");
+    test::expect_rejected(wideload::scatter(data, index, data + 512, SIZE_MAX / 4),
+                          "scatter: too large");
+    test::expect_status(wideload::scatter(null, no_index, null, 0), cudaSuccess,
+                        "scatter: nothing");
     buffer.expect_equal("a rejected call writes nothing");
 }
 

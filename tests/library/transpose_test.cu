@@ -79,14 +79,17 @@ void contract() {
     float* data = buffer.as<float>();
     float* null = nullptr;
     test::expect_status(wideload::transpose(null, null, 0, 10), cudaSuccess, "empty");
-    test::expect_status(wideload::transpose(null, data, 2, 2), cudaErrorInvalidValue, "null input");
-    test::expect_status(wideload::transpose(data, null, 2, 2), cudaErrorInvalidValue,
-                        "null output");
-    test::expect_status(wideload::transpose(data, data, 4, 4), cudaErrorInvalidValue, "overlap");
-    test::expect_status(wideload::transpose(data, data + 512, SIZE_MAX / 8, 64),
-                        cudaErrorInvalidValue, "too large");
-    test::expect_status(wideload::transpose_square_in_place(null, 3), cudaErrorInvalidValue,
-                        "null in place");
+    test::expect_rejected(wideload::transpose(null, data, 2, 2), "null input");
+    test::expect_rejected(wideload::transpose(data, null, 2, 2), "null output");
+    test::expect_rejected(wideload::transpose(data, data, 4, 4), "overlap");
+    test::expect_rejected(wideload::transpose(data, data + 512, SIZE_MAX / 8, 64), "too large");
+    test::expect_rejected(wideload::transpose_square_in_place(null, 3), "null in place");
+    test::expect_rejected(wideload::transpose_square_in_place(data, std::size_t{1} << 33),
+                          "in place: too large");
+    test::expect_rejected(wideload::transpose_square_in_place(data, 64, SIZE_MAX / 64),
+                          "in place: too many");
+    test::expect_status(wideload::transpose_square_in_place(null, 0), cudaSuccess,
+                        "in place: empty");
     buffer.expect_equal("a rejected transpose writes nothing");
 }
 

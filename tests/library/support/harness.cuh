@@ -36,6 +36,11 @@ inline void expect_status(cudaError_t got, cudaError_t want, const std::string& 
            what + ": got " + cudaGetErrorName(got) + ", want " + cudaGetErrorName(want));
 }
 
+/// For arguments that a contract calls wrong.
+inline void expect_rejected(cudaError_t got, const std::string& what) {
+    expect_status(got, cudaErrorInvalidValue, what);
+}
+
 /// For calls that the test itself needs: there is no going on after they fail.
 inline void require(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;
