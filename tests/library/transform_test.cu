@@ -153,6 +153,16 @@ int main(int argc, char** argv) {
     one_input<Blob<64>, Blob<64>>();
     one_input<Blob<12>, float>();
     one_input<float, Blob<12>>();
+    for (std::size_t offset = 0; offset <= 16; ++offset) {
+        const std::size_t second = offset * 3 % 17, third = offset * 5 % 17,
+                          fourth = offset * 7 % 17;
+        run<float, float, float>(1500, 0, {offset, second});
+        run<std::uint8_t, std::uint8_t, std::uint16_t, float>(1500, third, {offset, second, third});
+        run<double, double, Blob<12>, std::uint8_t, float>(1500, 0,
+                                                           {offset, second, third, fourth});
+        run<std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t>(
+            1500, offset, {fourth, third, second, offset});
+    }
     for (std::size_t offset : {0, 1, 4, 9}) {
         run<float, float, float>(3001, 0, {offset, 4});
         run<std::uint8_t, std::uint8_t, std::uint16_t, float>(3001, offset, {offset, 2, 4});
