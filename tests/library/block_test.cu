@@ -31,19 +31,30 @@ void tile(const char* what) {
     to.expect_equal(what);
 }
 
+/// Whether the architecture has what a way needs: code for older ones is compiled too.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+template <class Way>
+constexpr bool kExists = std::is_same_v<Way, block::by_thread>;
+#else
+template <class Way>
+constexpr bool kExists = true;
+#endif
+
 template <int PieceBytes, int Stages, int Threads, class Way>
 __global__ void pipeline_kernel(const char* from, char* to, std::size_t bytes) {
-    using Pipeline = block::pipeline<PieceBytes, Stages, Threads, Way>;
-    __shared__ typename Pipeline::storage shared;
-    Pipeline pipeline(shared, threadIdx.x);
-    pipeline.start(from, bytes);
-    std::size_t offset = 0;
-    while (const char* piece = pipeline.next()) {
-        const int size = pipeline.size();
-        for (int i = threadIdx.x; i < size; i += Threads)
-            to[offset + i] = static_cast<char>(piece[i] + 1);
-        offset += size;
-        pipeline.release();
+    if constexpr (kExists<Way>) {
+        using Pipeline = block::pipeline<PieceBytes, Stages, Threads, Way>;
+        __shared__ typename Pipeline::storage shared;
+        Pipeline pipeline(shared, threadIdx.x);
+        pipeline.start(from, bytes);
+        std::size_t offset = 0;
+        while (const char* piece = pipeline.next()) {
+            const int size = pipeline.size();
+            for (int i = threadIdx.x; i < size; i += Threads)
+                to[offset + i] = static_cast<char>(piece[i] + 1);
+            offset += size;
+            pipeline.release();
+        }
     }
 }
 

@@ -7,6 +7,10 @@
 
 namespace {
 
+#ifdef WIDELOAD_NO_OVERLAP
+static_assert(!wideload::detail::kernels_overlap());
+#endif
+
 void copy_one(std::size_t bytes, std::size_t source_offset, std::size_t destination_offset) {
     test::GuardedBuffer source(bytes, source_offset, 1), destination(bytes, destination_offset, 2);
     const std::string what = "copy of " + std::to_string(bytes) + " bytes, offsets " +

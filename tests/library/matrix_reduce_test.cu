@@ -3,7 +3,7 @@
 // shape and alignment.
 #include <wideload/device/matrix_reduce.cuh>
 
-#include "support/harness.cuh"
+#include "support/matrices.cuh"
 
 namespace {
 
@@ -13,7 +13,9 @@ template <class T, class Operation>
 void both(std::size_t rows, std::size_t columns, std::size_t offset, Operation operation,
           const char* name) {
     GuardedBuffer input(rows * columns * sizeof(T), offset, 90);
-    GuardedBuffer row_results(rows * 8, 0, 91), column_results(columns * 8, 0, 92);
+    const std::size_t results_offset = offset / sizeof(T) * 8;
+    GuardedBuffer row_results(rows * 8, results_offset, 91);
+    GuardedBuffer column_results(columns * 8, results_offset, 92);
     const std::string what = std::string(name) + " of " + std::to_string(rows) + " x " +
                              std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) +
                              " bytes at offset " + std::to_string(offset);
@@ -69,7 +71,7 @@ void shapes() {
         both<T>(rows, columns, 0, wideload::plus{}, "sum");
         both<T>(rows, columns, sizeof(T), wideload::maximum{}, "maximum");
     }
-    both<T>(50, 129, 1, wideload::plus{}, "sum");
+    for (std::size_t offset : {1, 3, 15}) both<T>(50, 129, offset, wideload::plus{}, "sum");
 }
 
 void contract() {
@@ -78,13 +80,63 @@ void contract() {
     int* null = nullptr;
     test::expect_status(wideload::reduce_rows(null, 0, 5, data, wideload::plus{}, 0), cudaSuccess,
                         "no rows");
-    test::expect_status(wideload::reduce_rows(data, 5, 0, data + 512, wideload::plus{}, 0),
-                        cudaErrorInvalidValue, "rows without columns");
-    test::expect_status(wideload::reduce_columns(null, 2, 2, data, wideload::plus{}, 0),
-                        cudaErrorInvalidValue, "null");
-    test::expect_status(wideload::reduce_columns(data, 4, 4, data + 8, wideload::plus{}, 0),
-                        cudaErrorInvalidValue, "overlap");
+    test::expect_rejected(wideload::reduce_rows(data, 5, 0, data + 512, wideload::plus{}, 0),
+                          "rows without columns");
+    test::expect_rejected(wideload::reduce_columns(null, 2, 2, data, wideload::plus{}, 0), "null");
+    test::expect_rejected(wideload::reduce_columns(data, 4, 4, data + 8, wideload::plus{}, 0),
+                          "overlap");
+    test::expect_rejected(wideload::reduce_rows(null, 2, 2, data, wideload::plus{}, 0),
+                          "rows of null");
+    test::expect_rejected(wideload::reduce_rows(data, 2, 2, null, wideload::plus{}, 0),
+                          "rows to null");
+    test::expect_rejected(wideload::reduce_rows(data, 4, 4, data + 15, wideload::plus{}, 0),
+                          "rows: overlap");
+    test::expect_rejected(wideload::reduce_rows(data, SIZE_MAX / 8, 64, data, wideload::plus{}, 0),
+                          "rows: too large");
+    test::expect_rejected(wideload::reduce_columns(data, 2, 2, null, wideload::plus{}, 0),
+                          "columns to null");
+    test::expect_rejected(wideload::reduce_columns(data, 0, 5, data + 512, wideload::plus{}, 0),
+                          "columns without rows");
+    test::expect_rejected(
+        wideload::reduce_columns(data, 64, SIZE_MAX / 8, data, wideload::plus{}, 0),
+        "columns: too large");
     buffer.expect_equal("a rejected reduction writes nothing");
+}
+
+/// More than 2^32 bytes in matrices of many rows and columns, of few of each.
+void beyond_two_to_the_32() {
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{65537, 65551},
+                                 {9, (std::size_t{1} << 29) + 3},
+                                 {(std::size_t{1} << 29) + 3, 9}}) {
+        test::LargeBuffer<std::uint8_t> input(rows * columns);
+        test::LargeBuffer<long long> results(rows > columns ? rows : columns);
+        // The element in row r and column c is r % 8 + c % 4.
+        const auto remainders = [](std::size_t count, int modulus) {
+            long long sum = 0;
+            for (int i = 0; i < modulus; ++i) sum += (count - i + modulus - 1) / modulus * i;
+            return sum;
+        };
+        const long long r = rows, c = columns, of_rows = remainders(rows, 8),
+                        of_columns = remainders(columns, 4);
+        test::generate(input.get(), rows * columns, [=] __device__(std::size_t i) {
+            return (std::uint8_t)(i / c % 8 + i % c % 4);
+        });
+        const std::string what = test::shape(rows, columns, 1, 1);
+        test::expect_status(
+            wideload::reduce_rows(input.get(), rows, columns, results.get(), wideload::plus{}, 0ll),
+            cudaSuccess, what);
+        test::expect_values(
+            results.get(), rows,
+            [=] __device__(std::size_t i) { return of_columns + (long long)(i % 8) * c; },
+            "sums of rows of " + what);
+        test::expect_status(wideload::reduce_columns(input.get(), rows, columns, results.get(),
+                                                     wideload::plus{}, 0ll),
+                            cudaSuccess, what);
+        test::expect_values(
+            results.get(), columns,
+            [=] __device__(std::size_t i) { return of_rows + (long long)(i % 4) * r; },
+            "sums of columns of " + what);
+    }
 }
 
 }  // namespace
@@ -96,5 +148,6 @@ int main(int argc, char** argv) {
     shapes<std::int32_t>();
     shapes<long long>();
     contract();
+    if (test::state().full) beyond_two_to_the_32();
     return test::finish("matrix_reduce_test");
 }

@@ -38,7 +38,8 @@ private:
 template <class T, class Result, class Operation>
 void reduce_one(std::size_t count, std::size_t offset, Operation operation, Result initial,
                 Scratch& scratch, const char* name) {
-    GuardedBuffer input(count * sizeof(T), offset, 60), output(sizeof(Result), 0, 61);
+    GuardedBuffer input(count * sizeof(T), offset, 60);
+    GuardedBuffer output(sizeof(Result), offset * sizeof(Result), 61);
     const std::string what = std::string(name) + " of " + std::to_string(count) + " elements of " +
                              std::to_string(sizeof(T)) + " bytes at offset " +
                              std::to_string(offset);
@@ -86,6 +87,46 @@ void structs() {
     for (std::size_t count : {1, 40, 1000, 100001}) {
         reduce_one<Range, Range>(count, 0, Widen{}, Range{0, 0}, scratch, "range");
         reduce_one<Range, Range>(count, 4, Widen{}, Range{0, 0}, scratch, "range");
+    }
+}
+
+/// Elements and results of several registers, each summed by itself.
+template <int Count>
+struct Sums {
+    unsigned values[Count];
+};
+struct AddEach {
+    template <int Count>
+    __host__ __device__ Sums<Count> operator()(Sums<Count> a, const Sums<Count>& b) const {
+        for (int i = 0; i < Count; ++i) a.values[i] += b.values[i];
+        return a;
+    }
+};
+
+template <int Count>
+void several_sums() {
+    using Result = Sums<Count>;
+    Scratch scratch(wideload::reduce_scratch_bytes<Result>());
+    for (std::size_t count : {1, 33, 1000, 100003}) {
+        for (std::size_t offset : {0, 4}) {
+            GuardedBuffer input(count * sizeof(Result), offset, 63);
+            GuardedBuffer output(sizeof(Result), offset, 64);
+            Result want{{7}};
+            for (std::size_t i = 0; i < count; ++i) {
+                Result value;
+                std::memcpy(&value, input.expected() + i * sizeof(Result), sizeof(Result));
+                want = AddEach{}(want, value);
+            }
+            std::memcpy(output.expected(), &want, sizeof(Result));
+            const std::string what = "sums of " + std::to_string(count) + " structs of " +
+                                     std::to_string(sizeof(Result)) + " bytes at offset " +
+                                     std::to_string(offset);
+            test::expect_status(
+                wideload::reduce(input.as<const Result>(), count, output.as<Result>(), AddEach{},
+                                 Result{{7}}, scratch.get(), scratch.size()),
+                cudaSuccess, what);
+            output.expect_equal(what);
+        }
     }
 }
 
@@ -178,6 +219,10 @@ void beyond_two_to_the_32() {
                         cudaSuccess, "large sum");
     test::require(cudaMemcpy(&got, output.get(), 8, cudaMemcpyDeviceToHost), "download");
     test::expect(got == want, "sum of more than 2^32 bytes");
+    test::expect_status(wideload::reduce_atomic(input.get(), count, output.get(), wideload::plus{}),
+                        cudaSuccess, "large atomic sum");
+    test::require(cudaMemcpy(&got, output.get(), 8, cudaMemcpyDeviceToHost), "download");
+    test::expect(got == 2 * want, "atomic sum of more than 2^32 bytes");
 }
 
 }  // namespace
@@ -191,6 +236,8 @@ int main(int argc, char** argv) {
     type<long long, long long>();
     type<std::uint32_t, unsigned long>();
     structs();
+    several_sums<3>();
+    several_sums<4>();
     floating_point();
     floats();
     contract();

@@ -64,10 +64,24 @@ void ranges() {
     host_b[0] = 1 + static_cast<int>(count * (count - 1) / 2);
     b.expect_equal("reduce of a span");
 
-    test::expect_status(wideload::copy(constant.first(10), to), cudaErrorInvalidValue,
-                        "sizes that differ");
-    test::expect_status(wideload::transform(from, to.first(3), Twice{}), cudaErrorInvalidValue,
-                        "sizes that differ");
+    const span<int> few = third.first(10);
+    test::expect_rejected(wideload::copy(constant.first(10), to), "sizes that differ");
+    test::expect_rejected(wideload::transform(from, to.first(3), Twice{}), "sizes that differ");
+    for (int different = 0; different < 4; ++different) {
+        const auto input = [=](int i) { return i == different ? from.first(10) : from; };
+        const std::string what = "a size that differs, of input " + std::to_string(different);
+        if (different < 2)
+            test::expect_rejected(wideload::transform(input(0), input(1), to, Twice{}), what);
+        if (different < 3)
+            test::expect_rejected(wideload::transform(input(0), input(1), input(2), to, Twice{}),
+                                  what);
+        test::expect_rejected(
+            wideload::transform(input(0), input(1), input(2), input(3), to, Twice{}), what);
+    }
+    test::expect_rejected(wideload::transform(from, from, few, Twice{}), "a short output");
+    test::expect_rejected(wideload::transform(from, from, from, few, Twice{}), "a short output");
+    test::expect_rejected(wideload::transform(from, from, from, from, few, Twice{}),
+                          "a short output");
 }
 
 void more_ranges() {
@@ -99,21 +113,41 @@ void more_ranges() {
                         "strided copy of spans");
     for (std::size_t i = 0; i < 200; ++i) host_c[2 * i] = host_b[3 * i];
     c.expect_equal("strided copy of spans");
-    test::expect_status(wideload::strided_copy(from, 3, to, 2, 201), cudaErrorInvalidValue,
-                        "a stride past the end");
+    test::expect_rejected(wideload::strided_copy(from, 3, to, 2, 201), "a stride past the end");
     const span<int> fields[] = {to.first(200), to.subspan(200, 200), to.last(200)};
     test::expect_status(wideload::deinterleave(from, fields), cudaSuccess, "deinterleave of spans");
     for (std::size_t i = 0; i < count; ++i) host_c[i % 3 * 200 + i / 3] = host_b[i];
     c.expect_equal("deinterleave of spans");
+    const span<int> uneven[] = {to.first(200), to.subspan(200, 199), to.last(200)};
+    test::expect_rejected(wideload::deinterleave(from, uneven), "fields of different sizes");
+    test::expect_rejected(wideload::deinterleave(from.first(599), fields), "sizes that differ");
+    test::expect_rejected(wideload::interleave(uneven, from), "fields of different sizes");
     test::expect_status(wideload::fill(from, 0), cudaSuccess, "fill of a span");
     test::expect_status(wideload::interleave(fields, from), cudaSuccess, "interleave of spans");
     b.expect_equal("interleave of spans");
-    test::expect_status(wideload::interleave(fields, from.first(599)), cudaErrorInvalidValue,
-                        "sizes that differ");
+    test::expect_rejected(wideload::interleave(fields, from.first(599)), "sizes that differ");
     test::expect_status(wideload::reduce_atomic(index, c.as<int>(), wideload::plus{}), cudaSuccess,
                         "atomic reduction of a span");
     for (std::size_t i = 0; i < count; ++i) host_c[0] += host_a[i];
     c.expect_equal("atomic reduction of a span");
+}
+
+/// What indices reach is known of spans alone.
+void indexed_spans() {
+    test::GuardedBuffer a(600 * 4, 0, 10), b(600 * 4, 0, 11);
+    const span<int> data(a.as<int>(), 600), index = data.first(100), other(b.as<int>(), 600);
+    test::expect_rejected(wideload::gather(other, index, data.subspan(200, 99)), "gather: sizes");
+    test::expect_rejected(wideload::gather(other, index, data.subspan(99, 100)),
+                          "gather: destination in the indices");
+    test::expect_rejected(wideload::gather(other, index, other.last(100)),
+                          "gather: destination in the source");
+    test::expect_rejected(wideload::scatter(data.last(99), index, other), "scatter: sizes");
+    test::expect_rejected(wideload::scatter(other.first(100), index, data.subspan(99, 300)),
+                          "scatter: destination in the indices");
+    test::expect_rejected(wideload::scatter(other.first(100), index, other.subspan(99, 300)),
+                          "scatter: destination in the source");
+    a.expect_equal("what rejected calls were given");
+    b.expect_equal("what rejected calls were given");
 }
 
 void matrices() {
@@ -128,11 +162,9 @@ void matrices() {
     }
     b.expect_equal("transpose of mdspans");
     const cuda::std::mdspan<float, extents> square(b.as<float>(), 6, 10);
-    test::expect_status(wideload::transpose(input, square), cudaErrorInvalidValue,
-                        "extents that differ");
+    test::expect_rejected(wideload::transpose(input, square), "extents that differ");
     const cuda::std::mdspan<float, extents, cuda::std::layout_left> left(b.as<float>(), 10, 6);
-    test::expect_status(wideload::transpose(input, left), cudaErrorInvalidValue,
-                        "a column-major matrix");
+    test::expect_rejected(wideload::transpose(input, left), "a column-major matrix");
     test::expect_status(wideload::transpose_in_place(output), cudaSuccess,
                         "transpose in place of an mdspan");
     std::memcpy(b.expected(), a.expected(), 6 * 10 * 4);
@@ -161,8 +193,7 @@ void batches() {
     swap(a.expected(), b.expected(), 3, 4, 5);
     b.expect_equal("transpose of a batch");
     const cuda::std::mdspan<float, extents> upright(b.as<float>(), 3, 4, 5);
-    test::expect_status(wideload::transpose_batched(input, upright), cudaErrorInvalidValue,
-                        "extents that differ");
+    test::expect_rejected(wideload::transpose_batched(input, upright), "extents that differ");
     test::expect_status(wideload::transpose_in_place_batched(output), cudaSuccess,
                         "a batch in place");
     std::memcpy(b.expected(), a.expected(), 60 * 4);
@@ -173,8 +204,7 @@ void batches() {
     swap(a.expected(), b.expected(), 1, 7, 7);
     b.expect_equal("a square in place");
     const cuda::std::mdspan<float, square_extents> oblong(b.as<float>(), 7, 8);
-    test::expect_status(wideload::transpose_square_in_place(oblong), cudaErrorInvalidValue,
-                        "no square");
+    test::expect_rejected(wideload::transpose_square_in_place(oblong), "no square");
 }
 
 void sums_of_matrices() {
@@ -198,8 +228,10 @@ void sums_of_matrices() {
         for (int r = 0; r < 6; ++r) host_sums[c] += a.expected()[r * 10 + c];
     }
     sums.expect_equal("columns of an mdspan");
-    test::expect_status(wideload::reduce_rows(bytes, by_column, wideload::plus{}, 1),
-                        cudaErrorInvalidValue, "sizes that differ");
+    test::expect_rejected(wideload::reduce_rows(bytes, by_column, wideload::plus{}, 1),
+                          "sizes that differ");
+    test::expect_rejected(wideload::reduce_columns(bytes, by_row, wideload::plus{}, 1),
+                          "sizes that differ");
 }
 
 }  // namespace
@@ -208,6 +240,7 @@ int main(int argc, char** argv) {
     test::start(argc, argv);
     ranges();
     more_ranges();
+    indexed_spans();
     matrices();
     batches();
     sums_of_matrices();

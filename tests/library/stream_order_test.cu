@@ -5,14 +5,16 @@
 // caller's own kernels, copies and fills in between.
 #include <wideload/wideload.cuh>
 
-#include "support/harness.cuh"
+#include "support/matrices.cuh"
 
 #include <utility>
 
 namespace {
 
-constexpr std::size_t kSide = 96, kCount = kSide * kSide;
-constexpr int kSteps = 96;
+constexpr std::size_t kSide = 144, kCount = kSide * kSide;
+constexpr int kSteps = 40;
+
+using State = std::vector<std::uint32_t>;
 
 __global__ void add_index(std::uint32_t* data) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,149 +27,230 @@ struct Scale {
 
 void require(cudaError_t status) { test::require(status, "a step of a chain"); }
 
-/// The memory of one chain: its state, what a step needs besides, and the state as it should be.
+std::uint32_t permuted(std::size_t i) { return static_cast<std::uint32_t>(i * 1025 % kCount); }
+
+/// What the steps of one chain work on.
+struct Memory {
+    static constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<std::uint32_t>();
+    static constexpr std::size_t kLentBytes = kCount * 4 / 2;
+
+    Memory() {
+        require(cudaMalloc(&state, kCount * 4));
+        require(cudaMalloc(&other, (kCount + 1) * 4));
+        require(cudaMalloc(&sums, kSide * 4));
+        require(cudaMalloc(&index, kCount * 4));
+        require(cudaMalloc(&scratch, kScratchBytes));
+        require(cudaMemset(scratch, 0, kScratchBytes));
+        require(cudaMalloc(&lent, kLentBytes));
+        State places(kCount);
+        for (std::size_t i = 0; i < kCount; ++i) places[i] = permuted(i);
+        require(cudaMemcpy(index, places.data(), kCount * 4, cudaMemcpyHostToDevice));
+    }
+    ~Memory() {
+        for (std::uint32_t* memory : {state, other, sums, index}) cudaFree(memory);
+        cudaFree(scratch);
+        cudaFree(lent);
+    }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    /// The state once more, from where a step wrote its next.
+    void take_other(cudaStream_t stream) const {
+        require(wideload::copy(other, state, kCount, stream));
+    }
+
+    std::uint32_t *state = nullptr, *other = nullptr, *sums = nullptr, *index = nullptr;
+    void *scratch = nullptr, *lent = nullptr;
+};
+
+/// `batch` matrices, transposed.
+void transpose_on_host(State& state, std::size_t rows, std::size_t columns, std::size_t batch) {
+    test::transpose_on_host(reinterpret_cast<unsigned char*>(state.data()), rows, columns, batch,
+                            4);
+}
+
+std::uint32_t sum_of(const State& state, std::size_t first, std::size_t step, std::size_t count) {
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += state[first + i * step];
+    return sum;
+}
+
+/// A rectangle in place as on a GPU whose shared memory holds no line of it, by many launches.
+void through_scratch(const Memory& memory, void* scratch, cudaStream_t stream) {
+    require(wideload::detail::dispatch_transpose_rectangle<4>(
+        memory.state, kSide / 2, kSide * 2, 1, 0, {scratch, Memory::kLentBytes, scratch == nullptr},
+        stream));
+}
+
+/// A kind of step: the work that takes the state to the next, and what the next is to be.
+struct Kind {
+    void (*enqueue)(const Memory&, cudaStream_t);
+    void (*apply)(State&);
+};
+
+constexpr Kind kKinds[] = {
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::transform(m.state, m.other, kCount, Scale{}, stream));
+         m.take_other(stream);
+     },
+     [](State& state) {
+         for (std::uint32_t& value : state) value = Scale{}(value);
+     }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::transpose(m.state, m.other, kSide / 2, kSide * 2, stream));
+         require(wideload::transform(m.other, m.state, kCount, Scale{}, stream));
+     },
+     [](State& state) {
+         transpose_on_host(state, kSide / 2, kSide * 2, 1);
+         for (std::uint32_t& value : state) value = Scale{}(value);
+     }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::copy(m.state, m.other + 1, kCount, stream));
+         require(wideload::copy(m.other + 1, m.state, kCount, stream));
+     },
+     [](State&) {}},
+    {[](const Memory& m, cudaStream_t stream) {
+         add_index<<<(kCount + 255) / 256, 256, 0, stream>>>(m.state);
+         require(cudaGetLastError());
+     },
+     [](State& state) {
+         for (std::size_t i = 0; i < kCount; ++i) state[i] += static_cast<std::uint32_t>(i);
+     }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::gather(m.state, m.index, m.other, kCount, stream));
+         require(cudaMemcpyAsync(m.state, m.other, kCount * 4, cudaMemcpyDeviceToDevice, stream));
+     },
+     [](State& state) {
+         const State before = state;
+         for (std::size_t i = 0; i < kCount; ++i) state[i] = before[permuted(i)];
+     }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::scatter(m.state, m.index, m.other, kCount, stream));
+         m.take_other(stream);
+     },
+     [](State& state) {
+         const State before = state;
+         for (std::size_t i = 0; i < kCount; ++i) state[permuted(i)] = before[i];
+     }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::transpose_square_in_place(m.state, kSide, 1, stream));
+     },
+     [](State& state) { transpose_on_host(state, kSide, kSide, 1); }},
+    // Rows that start anywhere, and tiles inside as well as at the edges.
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::transpose_square_in_place(m.state, kSide - 1, 1, stream));
+     },
+     [](State& state) { transpose_on_host(state, kSide - 1, kSide - 1, 1); }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(
+             wideload::transpose_batched(m.state, m.other, kSide / 9, kSide / 16, kSide, stream));
+         m.take_other(stream);
+     },
+     [](State& state) { transpose_on_host(state, kSide / 9, kSide / 16, kSide); }},
+    {[](const Memory& m, cudaStream_t stream) { through_scratch(m, m.lent, stream); },
+     [](State& state) { transpose_on_host(state, kSide / 2, kSide * 2, 1); }},
+    {[](const Memory& m, cudaStream_t stream) { through_scratch(m, nullptr, stream); },
+     [](State& state) { transpose_on_host(state, kSide / 2, kSide * 2, 1); }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::reduce(m.state, kCount, m.sums, wideload::plus{}, 7u, m.scratch,
+                                  Memory::kScratchBytes, stream));
+         require(wideload::copy(m.sums, m.state + 17, 1, stream));
+     },
+     [](State& state) { state[17] = 7 + sum_of(state, 0, 1, kCount); }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::reduce(m.state, kCount, m.sums, wideload::plus{}, 9u, stream));
+         require(wideload::copy(m.sums, m.state + 18, 1, stream));
+     },
+     [](State& state) { state[18] = 9 + sum_of(state, 0, 1, kCount); }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(cudaMemsetAsync(m.sums, 0, 4, stream));
+         require(wideload::reduce_atomic(m.state, kCount, m.sums, wideload::plus{}, stream));
+         require(wideload::copy(m.sums, m.state + kCount - 1, 1, stream));
+     },
+     [](State& state) { state[kCount - 1] = sum_of(state, 0, 1, kCount); }},
+    {[](const Memory& m, cudaStream_t stream) {
+         std::uint32_t* fields[] = {m.other, m.other + kCount / 3, m.other + kCount / 3 * 2};
+         require(wideload::deinterleave(m.state, fields, kCount / 3, stream));
+         std::swap(fields[0], fields[2]);
+         require(wideload::interleave(fields, m.state, kCount / 3, stream));
+     },
+     [](State& state) {
+         for (std::size_t i = 0; i < kCount; i += 3) std::swap(state[i], state[i + 2]);
+     }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(
+             wideload::reduce_rows(m.state, kSide, kSide, m.sums, wideload::plus{}, 0u, stream));
+         require(wideload::strided_copy(m.sums, 1, m.state, kSide, kSide, stream));
+     },
+     [](State& state) {
+         for (std::size_t r = 0; r < kSide; ++r)
+             state[r * kSide] = sum_of(state, r * kSide, 1, kSide);
+     }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(
+             wideload::reduce_columns(m.state, kSide, kSide, m.sums, wideload::plus{}, 0u, stream));
+         require(wideload::copy(m.sums, m.state + kSide, kSide, stream));
+     },
+     [](State& state) {
+         const State before = state;
+         for (std::size_t c = 0; c < kSide; ++c) state[kSide + c] = sum_of(before, c, kSide, kSide);
+     }},
+    // Few rows, and few columns, of so many elements that each takes two launches.
+    {[](const Memory& m, cudaStream_t stream) {
+         require(
+             wideload::reduce_rows(m.state, 2, kCount / 2, m.sums, wideload::plus{}, 3u, stream));
+         require(wideload::copy(m.sums, m.state, 2, stream));
+     },
+     [](State& state) {
+         const State before = state;
+         for (std::size_t r = 0; r < 2; ++r)
+             state[r] = 3 + sum_of(before, r * (kCount / 2), 1, kCount / 2);
+     }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::reduce_columns(m.state, kCount / 4, 4, m.sums, wideload::plus{}, 3u,
+                                          stream));
+         require(wideload::copy(m.sums, m.state + 5, 4, stream));
+     },
+     [](State& state) {
+         const State before = state;
+         for (std::size_t c = 0; c < 4; ++c) state[5 + c] = 3 + sum_of(before, c, 4, kCount / 4);
+     }},
+    {[](const Memory& m, cudaStream_t stream) {
+         require(wideload::fill(m.other, kCount, 3u, stream));
+         require(wideload::transform(m.state, m.other, m.state, kCount, wideload::plus{}, stream));
+     },
+     [](State& state) {
+         for (std::uint32_t& value : state) value += 3;
+     }},
+};
+constexpr int kKindCount = sizeof(kKinds) / sizeof(kKinds[0]);
+
+/// The memory of one chain, and its state as it should be.
 class Chain {
 public:
-    Chain() : wanted_(kCount) {
-        require(cudaMalloc(&state_, kCount * 4));
-        require(cudaMalloc(&other_, (kCount + 1) * 4));
-        require(cudaMalloc(&sums_, kSide * 4));
-        require(cudaMalloc(&index_, kCount * 4));
-        require(cudaMalloc(&scratch_, kScratchBytes));
-        require(cudaMemset(scratch_, 0, kScratchBytes));
-        std::vector<std::uint32_t> index(kCount);
-        for (std::size_t i = 0; i < kCount; ++i) index[i] = permuted(i);
-        require(cudaMemcpy(index_, index.data(), kCount * 4, cudaMemcpyHostToDevice));
-        reset();
-    }
-    ~Chain() {
-        for (std::uint32_t* memory : {state_, other_, sums_, index_}) cudaFree(memory);
-        cudaFree(scratch_);
-    }
-    Chain(const Chain&) = delete;
-    Chain& operator=(const Chain&) = delete;
+    Chain() { reset(); }
 
     void reset() {
+        wanted_.resize(kCount);
         for (std::size_t i = 0; i < kCount; ++i)
             wanted_[i] = static_cast<std::uint32_t>(test::mix(i));
-        require(cudaMemcpy(state_, wanted_.data(), kCount * 4, cudaMemcpyHostToDevice));
+        require(cudaMemcpy(memory_.state, wanted_.data(), kCount * 4, cudaMemcpyHostToDevice));
     }
+    void enqueue(int step, cudaStream_t stream) {
+        kKinds[step % kKindCount].enqueue(memory_, stream);
+    }
+    /// What that step does to the state.
+    void apply(int step) { kKinds[step % kKindCount].apply(wanted_); }
 
     void expect_equal(const std::string& what) {
-        std::vector<std::uint32_t> got(kCount);
-        require(cudaMemcpy(got.data(), state_, kCount * 4, cudaMemcpyDeviceToHost));
+        State got(kCount);
+        require(cudaMemcpy(got.data(), memory_.state, kCount * 4, cudaMemcpyDeviceToHost));
         test::expect(got == wanted_, what);
     }
 
-    /// Enqueues a step that takes the state in `state_` to the next.
-    void enqueue(int step, cudaStream_t stream) {
-        switch (step % kKinds) {
-            case 0:
-                require(wideload::transform(state_, other_, kCount, Scale{}, stream));
-                return require(wideload::copy(other_, state_, kCount, stream));
-            case 1:
-                require(wideload::transpose(state_, other_, kSide / 2, kSide * 2, stream));
-                return require(wideload::transform(other_, state_, kCount, Scale{}, stream));
-            case 2:
-                require(wideload::copy(state_, other_ + 1, kCount, stream));
-                return require(wideload::copy(other_ + 1, state_, kCount, stream));
-            case 3:
-                add_index<<<(kCount + 255) / 256, 256, 0, stream>>>(state_);
-                return require(cudaGetLastError());
-            case 4:
-                require(wideload::gather(state_, index_, other_, kCount, stream));
-                return require(
-                    cudaMemcpyAsync(state_, other_, kCount * 4, cudaMemcpyDeviceToDevice, stream));
-            case 5:
-                return require(wideload::transpose_square_in_place(state_, kSide, 1, stream));
-            case 6:
-                require(wideload::reduce(state_, kCount, sums_, wideload::plus{}, 7u, scratch_,
-                                         kScratchBytes, stream));
-                return require(wideload::copy(sums_, state_ + 17, 1, stream));
-            case 7:
-                require(cudaMemsetAsync(sums_, 0, 4, stream));
-                require(wideload::reduce_atomic(state_, kCount, sums_, wideload::plus{}, stream));
-                return require(wideload::copy(sums_, state_ + kCount - 1, 1, stream));
-            case 8: {
-                std::uint32_t* fields[] = {other_, other_ + kCount / 3, other_ + kCount / 3 * 2};
-                require(wideload::deinterleave(state_, fields, kCount / 3, stream));
-                std::swap(fields[0], fields[2]);
-                return require(wideload::interleave(fields, state_, kCount / 3, stream));
-            }
-            case 9:
-                require(wideload::reduce_rows(state_, kSide, kSide, sums_, wideload::plus{}, 0u,
-                                              stream));
-                require(wideload::strided_copy(sums_, 1, state_, kSide, kSide, stream));
-                require(wideload::reduce_columns(state_, kSide, kSide, sums_, wideload::plus{}, 0u,
-                                                 stream));
-                return require(wideload::copy(sums_, state_ + kSide, kSide, stream));
-            default:
-                require(wideload::fill(other_, kCount, 3u, stream));
-                return require(
-                    wideload::transform(state_, other_, state_, kCount, wideload::plus{}, stream));
-        }
-    }
-
-    /// What that step does to the state.
-    void apply(int step) {
-        const std::vector<std::uint32_t> before = wanted_;
-        std::uint32_t sum = step % kKinds == 6 ? 7 : 0;
-        for (const std::uint32_t value : before) sum += value;
-        for (std::size_t i = 0; i < kCount; ++i) {
-            switch (step % kKinds) {
-                case 0:
-                    wanted_[i] = Scale{}(before[i]);
-                    break;
-                case 1: {
-                    const std::size_t rows = kSide / 2, columns = kSide * 2;
-                    wanted_[i] = Scale{}(before[i % rows * columns + i / rows]);
-                    break;
-                }
-                case 3:
-                    wanted_[i] += static_cast<std::uint32_t>(i);
-                    break;
-                case 4:
-                    wanted_[i] = before[permuted(i)];
-                    break;
-                case 5:
-                    wanted_[i] = before[i % kSide * kSide + i / kSide];
-                    break;
-                case 8:
-                    wanted_[i] = before[i / 3 * 3 + (2 - i % 3)];
-                    break;
-                case 10:
-                    wanted_[i] += 3;
-                    break;
-                default:
-                    break;
-            }
-        }
-        if (step % kKinds == 6) wanted_[17] = sum;
-        if (step % kKinds == 7) wanted_[kCount - 1] = sum;
-        if (step % kKinds == 9) apply_sums();
-    }
-
 private:
-    static constexpr int kKinds = 11;
-    static constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<std::uint32_t>();
-    static std::uint32_t permuted(std::size_t i) {
-        return static_cast<std::uint32_t>(i * 1025 % kCount);
-    }
-
-    void apply_sums() {
-        for (std::size_t r = 0; r < kSide; ++r) {
-            std::uint32_t sum = 0;
-            for (std::size_t c = 0; c < kSide; ++c) sum += wanted_[r * kSide + c];
-            wanted_[r * kSide] = sum;
-        }
-        std::vector<std::uint32_t> sums(kSide);
-        for (std::size_t i = 0; i < kCount; ++i) sums[i % kSide] += wanted_[i];
-        for (std::size_t c = 0; c < kSide; ++c) wanted_[kSide + c] = sums[c];
-    }
-
-    std::uint32_t *state_ = nullptr, *other_ = nullptr, *sums_ = nullptr, *index_ = nullptr;
-    void* scratch_ = nullptr;
-    std::vector<std::uint32_t> wanted_;
+    Memory memory_;
+    State wanted_;
 };
 
 void launched(Chain& chain, cudaStream_t stream, int rounds) {

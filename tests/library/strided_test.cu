@@ -4,7 +4,7 @@
 #include <wideload/device/gather.cuh>
 #include <wideload/device/strided_copy.cuh>
 
-#include "support/harness.cuh"
+#include "support/large.cuh"
 
 namespace {
 
@@ -31,18 +31,21 @@ void strided(std::size_t count, std::size_t from_stride, std::size_t to_stride, 
 }
 
 template <class T, class Index>
-void indexed(std::size_t count, std::size_t offset) {
+void indexed(std::size_t count, std::size_t offset, std::size_t index_offset = 0) {
     const std::size_t pool = 2 * count + 1;
     GuardedBuffer source(pool * sizeof(T), offset, 82), gathered(count * sizeof(T), offset, 83);
-    GuardedBuffer index(count * sizeof(Index), 0, 84), scattered(pool * sizeof(T), offset, 85);
+    GuardedBuffer index(count * sizeof(Index), index_offset, 84),
+        scattered(pool * sizeof(T), offset, 85);
     // A permutation of every second element, so that a scatter writes each place once.
     std::vector<Index> places(count);
     for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<Index>(2 * i + 1);
     for (std::size_t i = count; i > 1; --i) std::swap(places[i - 1], places[test::mix(i) % i]);
     std::memcpy(index.expected(), places.data(), count * sizeof(Index));
     index.upload();
-    const std::string what =
-        "of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) + " bytes";
+    const std::string what = "of " + std::to_string(count) + " elements of " +
+                             std::to_string(sizeof(T)) + " bytes at offset " +
+                             std::to_string(offset) + ", indices at " +
+                             std::to_string(index_offset);
     test::expect_status(
         wideload::gather(source.as<const T>(), index.as<const Index>(), gathered.as<T>(), count),
         cudaSuccess, "gather " + what);
@@ -63,7 +66,7 @@ void indexed(std::size_t count, std::size_t offset) {
 
 template <int Size>
 void element_size() {
-    for (std::size_t count : {0, 1, 31, 33, 1021, 2049}) {
+    for (std::size_t count : {0, 1, 31, 32, 33, 1021, 2049}) {
         for (std::size_t stride : {1, 2, 3, 8, 17, 32}) {
             strided<Size>(count, stride, 1, 0, 0);
             strided<Size>(count, 1, stride, 0, 0);
@@ -74,22 +77,80 @@ void element_size() {
     }
 }
 
+template <int Size>
+void index_offsets() {
+    for (std::size_t offset : {0, 1, 15}) {
+        indexed<Blob<Size>, int>(1000, offset, sizeof(int));
+        indexed<Blob<Size>, int>(1000, offset, 1);
+    }
+}
+
 void contract() {
     GuardedBuffer buffer(4096, 0, 86);
     float* data = buffer.as<float>();
     float* null = nullptr;
-    int* no_index = nullptr;
+    const int* index = buffer.as<const int>() + 256;
+    const int* no_index = nullptr;
     test::expect_status(wideload::strided_copy(null, 2, null, 1, 0), cudaSuccess, "nothing to do");
-    test::expect_status(wideload::strided_copy(null, 2, data, 1, 1), cudaErrorInvalidValue, "null");
-    test::expect_status(wideload::strided_copy(data, 0, data + 512, 1, 4), cudaErrorInvalidValue,
-                        "stride 0");
-    test::expect_status(wideload::strided_copy(data, 4, data + 1, 4, 4), cudaErrorInvalidValue,
-                        "overlap");
-    test::expect_status(wideload::strided_copy(data, SIZE_MAX / 2, data + 512, 1, 4),
-                        cudaErrorInvalidValue, "too large");
-    test::expect_status(wideload::gather(data, no_index, data + 512, 4), cudaErrorInvalidValue,
-                        "null index");
+    test::expect_rejected(wideload::strided_copy(null, 2, data, 1, 1), "null");
+    test::expect_rejected(wideload::strided_copy(data, 0, data + 512, 1, 4), "stride 0");
+    test::expect_rejected(wideload::strided_copy(data, 4, data + 1, 4, 4), "overlap");
+    test::expect_rejected(wideload::strided_copy(data, SIZE_MAX / 2, data + 512, 1, 4),
+                          "too large");
+    test::expect_rejected(wideload::strided_copy(data, 2, null, 1, 1), "null destination");
+    test::expect_rejected(wideload::strided_copy(data, 1, data + 512, 0, 4),
+                          "destination stride 0");
+    test::expect_rejected(wideload::strided_copy(data, 1, data + 512, SIZE_MAX / 2, 4),
+                          "destination too large");
+    test::expect_rejected(wideload::gather(null, index, data + 512, 4), "gather: null source");
+    test::expect_rejected(wideload::gather(data, no_index, data + 512, 4), "gather: null index");
+    test::expect_rejected(wideload::gather(data, index, null, 4), "gather: null destination");
+    test::expect_rejected(wideload::gather(data, index, data + 512, SIZE_MAX / 4),
+                          "gather: too large");
+    test::expect_rejected(wideload::gather(data, index, data + 256 + 3, 4),
+                          "gather: destination in the indices");
+    test::expect_status(wideload::gather(null, no_index, null, 0), cudaSuccess, "gather: nothing");
+    test::expect_rejected(wideload::scatter(null, index, data + 512, 4), "scatter: null source");
+    test::expect_rejected(wideload::scatter(data, no_index, data + 512, 4), "scatter: null index");
+    test::expect_rejected(wideload::scatter(data, index, null, 4), "scatter: null destination");
+    test::expect_rejected(wideload::scatter(data, index, data + 512, SIZE_MAX / 4),
+                          "scatter: too large");
+    test::expect_status(wideload::scatter(null, no_index, null, 0), cudaSuccess,
+                        "scatter: nothing");
     buffer.expect_equal("a rejected call writes nothing");
+}
+
+struct Mixed {
+    std::size_t step, first;
+    __host__ __device__ std::uint32_t operator()(std::size_t i) const {
+        return static_cast<std::uint32_t>(test::mix(first + i * step));
+    }
+};
+
+/// More than 2^32 elements at a stride, and more than 2^32 bytes of them in reverse order.
+void beyond_two_to_the_32() {
+    {
+        const std::size_t count = (std::size_t{1} << 32) + 99;
+        test::LargeBuffer<std::uint8_t> source(2 * count), destination(count);
+        test::generate(source.get(), 2 * count, Mixed{1, 0});
+        test::expect_status(
+            wideload::strided_copy(source.get() + 1, 2, destination.get(), 1, count), cudaSuccess,
+            "strided copy of 2^32 elements");
+        test::expect_values(destination.get(), count, Mixed{2, 1}, "strided copy of 2^32 elements");
+    }
+    const std::size_t count = (std::size_t{1} << 30) + 99;
+    test::LargeBuffer<std::uint32_t> source(count), destination(count);
+    test::LargeBuffer<std::uint64_t> index(count);
+    test::generate(source.get(), count, Mixed{1, 0});
+    test::generate(index.get(), count, [=] __device__(std::size_t i) { return count - 1 - i; });
+    const Mixed reversed{~std::size_t{0}, count - 1};
+    test::expect_status(wideload::gather(source.get(), index.get(), destination.get(), count),
+                        cudaSuccess, "gather of 2^32 bytes");
+    test::expect_values(destination.get(), count, reversed, "gather of more than 2^32 bytes");
+    test::require(cudaMemset(destination.get(), 0, count * 4), "cudaMemset");
+    test::expect_status(wideload::scatter(source.get(), index.get(), destination.get(), count),
+                        cudaSuccess, "scatter of 2^32 bytes");
+    test::expect_values(destination.get(), count, reversed, "scatter of more than 2^32 bytes");
 }
 
 }  // namespace
@@ -98,12 +159,19 @@ int main(int argc, char** argv) {
     test::start(argc, argv);
     element_size<1>();
     element_size<2>();
+    element_size<3>();
     element_size<4>();
     element_size<8>();
     element_size<12>();
     element_size<16>();
     element_size<36>();
+    element_size<64>();
+    index_offsets<1>();
+    index_offsets<12>();
+    index_offsets<16>();
     indexed<float, short>(1000, 0);
+    indexed<float, std::uint64_t>(1000, 4, sizeof(std::uint64_t));
     contract();
+    if (test::state().full) beyond_two_to_the_32();
     return test::finish("strided_test");
 }

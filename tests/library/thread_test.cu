@@ -32,7 +32,16 @@ template <int N>
 __global__ void visit_kernel(const float* from, float* to, std::size_t vectors) {
     const std::size_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < vectors)
-        visit_alignment<16>(from, [&](auto pointer) { store(to, i, load<N>(pointer, i)); });
+        visit_alignment<4 * N>(from, [&](auto pointer) { store(to, i, load<N>(pointer, i)); });
+}
+
+template <int N>
+void visited(std::size_t offset) {
+    GuardedBuffer from(64 * 4 * N, offset, 5), to(64 * 4 * N, 0, 6);
+    visit_kernel<N><<<1, 64>>>(from.as<const float>(), to.as<float>(), 64);
+    std::memcpy(to.expected(), from.expected(), from.size());
+    to.expect_equal("visit_alignment of " + std::to_string(N) + " floats at offset " +
+                    std::to_string(offset));
 }
 
 template <int N, class Load, class Store, class T,
@@ -73,11 +82,9 @@ void guarded_and_visited() {
         std::memcpy(to.expected(), from.expected(), count * 4);
         to.expect_equal("guarded vectors, " + std::to_string(count) + " elements");
     }
-    for (std::size_t offset : {0, 4}) {
-        GuardedBuffer from(64 * 16, offset, 5), to(64 * 16, 0, 6);
-        visit_kernel<4><<<1, 64>>>(from.as<const float>(), to.as<float>(), 64);
-        std::memcpy(to.expected(), from.expected(), 64 * 16);
-        to.expect_equal("visit_alignment at offset " + std::to_string(offset));
+    for (std::size_t offset : {0, 4, 16}) {
+        visited<4>(offset);
+        visited<8>(offset);
     }
 }
 

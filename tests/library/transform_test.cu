@@ -92,17 +92,25 @@ void contract() {
     float* null = nullptr;
     const Mix<float> mix;
     test::expect_status(wideload::transform(null, null, 0, mix), cudaSuccess, "nothing to do");
-    test::expect_status(wideload::transform(null, data, 1, mix), cudaErrorInvalidValue,
-                        "null input");
-    test::expect_status(wideload::transform(data, null, data, 1, mix), cudaErrorInvalidValue,
-                        "null second input");
-    test::expect_status(wideload::transform(data, null, 1, mix), cudaErrorInvalidValue,
-                        "null output");
-    test::expect_status(wideload::transform(data, data + 1, 16, mix), cudaErrorInvalidValue,
-                        "overlap");
-    test::expect_status(
+    test::expect_rejected(wideload::transform(null, data, 1, mix), "null input");
+    test::expect_rejected(wideload::transform(data, null, data, 1, mix), "null second input");
+    test::expect_rejected(wideload::transform(data, null, 1, mix), "null output");
+    float* output = data + 512;
+    test::expect_rejected(wideload::transform(data, data, null, output, 1, mix),
+                          "null third input");
+    test::expect_rejected(wideload::transform(data, data, data, null, output, 1, mix),
+                          "null fourth input");
+    test::expect_rejected(wideload::transform(data, output, SIZE_MAX / 4 + 1, mix), "too large");
+    test::expect_rejected(wideload::transform(data, data + 1, 16, mix), "overlap");
+    test::expect_rejected(wideload::transform(data, output + 1, output, 16, mix),
+                          "overlap of the second input");
+    test::expect_rejected(wideload::transform(data, data, output - 15, output, 16, mix),
+                          "overlap of the third input");
+    test::expect_rejected(wideload::transform(data, data, data, output + 15, output, 16, mix),
+                          "overlap of the fourth input");
+    test::expect_rejected(
         wideload::transform(data, reinterpret_cast<double*>(data), 16, Mix<double>{}),
-        cudaErrorInvalidValue, "in place with another element size");
+        "in place with another element size");
     buffer.expect_equal("a rejected transform writes nothing");
 }
 
@@ -145,6 +153,16 @@ int main(int argc, char** argv) {
     one_input<Blob<64>, Blob<64>>();
     one_input<Blob<12>, float>();
     one_input<float, Blob<12>>();
+    for (std::size_t offset = 0; offset <= 16; ++offset) {
+        const std::size_t second = offset * 3 % 17, third = offset * 5 % 17,
+                          fourth = offset * 7 % 17;
+        run<float, float, float>(1500, 0, {offset, second});
+        run<std::uint8_t, std::uint8_t, std::uint16_t, float>(1500, third, {offset, second, third});
+        run<double, double, Blob<12>, std::uint8_t, float>(1500, 0,
+                                                           {offset, second, third, fourth});
+        run<std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t>(
+            1500, offset, {fourth, third, second, offset});
+    }
     for (std::size_t offset : {0, 1, 4, 9}) {
         run<float, float, float>(3001, 0, {offset, 4});
         run<std::uint8_t, std::uint8_t, std::uint16_t, float>(3001, offset, {offset, 2, 4});

@@ -5,6 +5,8 @@
 
 #include "support/matrices.cuh"
 
+#include <array>
+
 namespace {
 
 using test::Blob;
@@ -48,7 +50,7 @@ void element_size() {
     for (std::size_t rows = 250; rows <= 266; ++rows)
         out_of_place<Size>(rows, 9, 1, 0, rows % 2 * Size);
     for (std::size_t rows = 113; rows <= 130; ++rows) out_of_place<Size>(rows, 11, 1);
-    for (std::size_t offset : {1, 2, 4, 8, 12, 16}) {
+    for (std::size_t offset : {1, 2, 3, 4, 8, 12, 15, 16}) {
         out_of_place<Size>(70, 90, 1, offset, 0);
         out_of_place<Size>(71, 91, 1, 0, offset);
         out_of_place<Size>(64, 96, 1, offset, offset);
@@ -79,15 +81,54 @@ void contract() {
     float* data = buffer.as<float>();
     float* null = nullptr;
     test::expect_status(wideload::transpose(null, null, 0, 10), cudaSuccess, "empty");
-    test::expect_status(wideload::transpose(null, data, 2, 2), cudaErrorInvalidValue, "null input");
-    test::expect_status(wideload::transpose(data, null, 2, 2), cudaErrorInvalidValue,
-                        "null output");
-    test::expect_status(wideload::transpose(data, data, 4, 4), cudaErrorInvalidValue, "overlap");
-    test::expect_status(wideload::transpose(data, data + 512, SIZE_MAX / 8, 64),
-                        cudaErrorInvalidValue, "too large");
-    test::expect_status(wideload::transpose_square_in_place(null, 3), cudaErrorInvalidValue,
-                        "null in place");
+    test::expect_rejected(wideload::transpose(null, data, 2, 2), "null input");
+    test::expect_rejected(wideload::transpose(data, null, 2, 2), "null output");
+    test::expect_rejected(wideload::transpose(data, data, 4, 4), "overlap");
+    test::expect_rejected(wideload::transpose(data, data + 512, SIZE_MAX / 8, 64), "too large");
+    test::expect_rejected(wideload::transpose_square_in_place(null, 3), "null in place");
+    test::expect_rejected(wideload::transpose_square_in_place(data, std::size_t{1} << 33),
+                          "in place: too large");
+    test::expect_rejected(wideload::transpose_square_in_place(data, 64, SIZE_MAX / 64),
+                          "in place: too many");
+    test::expect_status(wideload::transpose_square_in_place(null, 0), cudaSuccess,
+                        "in place: empty");
     buffer.expect_equal("a rejected transpose writes nothing");
+}
+
+/// More than 2^32 bytes in more matrices than one grid has along z, and in more than that of small
+/// ones.
+void large_batches() {
+    for (auto [rows, columns, batch] :
+         {std::array<std::size_t, 3>{251, 247, 70001}, {33, 35, 4000001}}) {
+        const std::size_t r = rows, c = columns, count = rows * columns * batch;
+        test::LargeBuffer<unsigned char> input(count), output(count);
+        test::generate(input.get(), count,
+                       [] __device__(std::size_t i) { return (unsigned char)test::mix(i); });
+        test::expect_status(
+            wideload::transpose_batched(input.get(), output.get(), rows, columns, batch),
+            cudaSuccess, "large batch");
+        test::expect_values(
+            output.get(), count,
+            [=] __device__(std::size_t i) {
+                const std::size_t matrix = i / (r * c), place = i % (r * c);
+                return (unsigned char)test::mix(matrix * r * c + place % r * c + place / r);
+            },
+            "transpose of " + shape(rows, columns, batch, 1));
+    }
+}
+
+/// Squares of more than 2^32 bytes: of aligned rows, and of rows that start anywhere.
+template <class T>
+void large_square(std::size_t size) {
+    test::LargeBuffer<T> data(size * size);
+    test::generate(data.get(), size * size,
+                   [] __device__(std::size_t i) { return (T)test::mix(i); });
+    test::expect_status(wideload::transpose_square_in_place(data.get(), size), cudaSuccess,
+                        "large square");
+    test::expect_values(
+        data.get(), size * size,
+        [=] __device__(std::size_t i) { return (T)test::mix(i % size * size + i / size); },
+        "in-place transpose of " + shape(size, size, 1, sizeof(T)));
 }
 
 /// More than 2^32 bytes and 2^31 elements of one byte, by the aligned and the sheared kernel.
@@ -124,6 +165,12 @@ int main(int argc, char** argv) {
     inside_and_edges<4>();
     inside_and_edges<8>();
     contract();
-    if (test::state().full) beyond_two_to_the_32();
+    if (test::state().full) {
+        beyond_two_to_the_32();
+        large_batches();
+        large_square<std::uint8_t>(65552);
+        large_square<std::uint8_t>(65537);
+        large_square<std::uint32_t>(32771);
+    }
     return test::finish("transpose_test");
 }

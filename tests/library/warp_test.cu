@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warp layer: array-of-structures access for structs of any size, reductions and scans.
+// The warp layer: array-of-structures access for structs of any size, reductions and scans, and
+// loads of misaligned words, which may read whole aligned ones around them but nothing beside.
 #include <wideload/warp/aos.cuh>
 #include <wideload/warp/reduce.cuh>
+#include <wideload/warp/shifted_load.cuh>
 
 #include "support/harness.cuh"
 
@@ -67,6 +69,27 @@ void scans() {
     }
 }
 
+template <int Rows>
+__global__ void shifted_kernel(const char* base, unsigned shift_bytes, uint4* to) {
+    uint4 rows[Rows];
+    warp::load_shifted(rows, base, shift_bytes, threadIdx.x);
+    for (int r = 0; r < Rows; ++r) to[r * kWarpLanes + threadIdx.x] = rows[r];
+}
+
+template <int Rows>
+void shifted() {
+    constexpr std::size_t kBytes = std::size_t{Rows} * kWarpLanes * 16;
+    for (std::size_t offset : {0, 16}) {
+        for (unsigned shift = 1; shift < 16; ++shift) {
+            GuardedBuffer from(kBytes + 16, offset, 8), to(kBytes, 0, 9);
+            shifted_kernel<Rows><<<1, kWarpLanes>>>(from.as<const char>(), shift, to.as<uint4>());
+            std::memcpy(to.expected(), from.expected() + shift, kBytes);
+            to.expect_equal(std::to_string(Rows) + " rows shifted by " + std::to_string(shift) +
+                            " bytes, from offset " + std::to_string(offset));
+        }
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -86,5 +109,7 @@ int main(int argc, char** argv) {
     aos<64>();
     aos<96>();
     scans();
+    shifted<1>();
+    shifted<3>();
     return test::finish("warp_test");
 }

@@ -9,15 +9,14 @@ namespace wideload {
 ///
 /// @param source       as many elements as the indices reach
 /// @param index        `count` indices of any integer type; they are not checked, and may repeat
-/// @param destination  `count` elements; must not overlap source or index (not checked: the
-/// source's size is unknown)
+/// @param destination  `count` elements; must not overlap the source, whose size only the form for
+/// spans knows and checks, or the indices
 /// @param stream       the work runs in its order; no synchronisation; may be captured into a graph
 ///
 /// Alignment: any; pointers below the element's natural alignment are slow. A count of 0 is a
 /// success.
-/// @return cudaErrorInvalidValue for a null pointer with a count or a size past the address space;
-/// else what the launch
-///         returned
+/// @return cudaErrorInvalidValue for a null pointer with a count, for indices that overlap the
+/// destination, or for a size past the address space; else what the launch returned
 /// Cost: count * (sizeof(Index) + sizeof(T)) bytes, and a sector of 32 bytes for every one that the
 /// indices of a warp touch. Source: independent loads in a plain grid (bench/library/NOTES.md).
 template <class T, class Index>
@@ -30,7 +29,8 @@ cudaError_t gather(const T* source, const Index* index, T* destination, std::siz
 }
 
 /// destination[index[i]] = source[i] for i in [0, count). Where indices repeat, one of the values
-/// remains. Otherwise as `gather`.
+/// remains. The destination, whose size is unknown, must not overlap source or indices, which only
+/// the form for spans checks. Otherwise as `gather`.
 template <class T, class Index>
 cudaError_t scatter(const T* source, const Index* index, T* destination, std::size_t count,
                     cudaStream_t stream = nullptr) {

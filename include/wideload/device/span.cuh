@@ -50,6 +50,13 @@ const span_value_t<Span>* input_of(const Span& span) {
     return span.data();
 }
 
+/// Whether two spans have bytes in common.
+template <class First, class Second>
+bool spans_overlap(const First& first, const Second& second) {
+    return byte_range(first.data(), first.size() * sizeof(span_element_t<First>))
+        .overlaps(byte_range(second.data(), second.size() * sizeof(span_element_t<Second>)));
+}
+
 /// Whether a matrix, or matrices one behind the other, are row-major without gaps.
 template <class Matrix>
 bool is_row_major(const Matrix& matrix) {
@@ -154,12 +161,15 @@ cudaError_t strided_copy(const Source& source, std::size_t source_stride,
                            count, stream);
 }
 
-/// `scatter` of a span as long as the indices. Indices past the destination are not checked.
+/// `scatter` of a span as long as the indices, neither of which may overlap the destination.
+/// Indices past the destination are not checked.
 template <class Source, class Index, class Destination, class = detail::span_element_t<Source>,
           class = detail::span_element_t<Index>, class = detail::span_element_t<Destination>>
 cudaError_t scatter(const Source& source, const Index& index, const Destination& destination,
                     cudaStream_t stream = nullptr) {
-    if (index.size() != source.size()) return cudaErrorInvalidValue;
+    if (index.size() != source.size() || detail::spans_overlap(source, destination) ||
+        detail::spans_overlap(index, destination))
+        return cudaErrorInvalidValue;
     return scatter(detail::input_of(source), detail::input_of(index), destination.data(),
                    index.size(), stream);
 }
@@ -191,12 +201,14 @@ cudaError_t interleave(const Field (&fields)[Fields], const Structs& structs,
     return interleave(pointers, structs.data(), fields[0].size(), stream);
 }
 
-/// `gather` from a span into one as long as the indices. Indices past the source are not checked.
+/// `gather` from a span into one as long as the indices, which overlaps neither. Indices past the
+/// source are not checked.
 template <class Source, class Index, class Destination, class = detail::span_element_t<Source>,
           class = detail::span_element_t<Index>, class = detail::span_element_t<Destination>>
 cudaError_t gather(const Source& source, const Index& index, const Destination& destination,
                    cudaStream_t stream = nullptr) {
-    if (index.size() != destination.size()) return cudaErrorInvalidValue;
+    if (index.size() != destination.size() || detail::spans_overlap(source, destination))
+        return cudaErrorInvalidValue;
     return gather(detail::input_of(source), detail::input_of(index), destination.data(),
                   index.size(), stream);
 }

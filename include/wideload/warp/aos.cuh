@@ -42,6 +42,16 @@ WIDELOAD_DEVICE void load_units(uint4 (&units)[Units], const char* tile, unsigne
     }
 }
 
+/// Writes `Units` striped words to the warp's tile, which is aligned.
+template <class Policy, int Units>
+WIDELOAD_DEVICE void store_units(char* tile, const uint4 (&units)[Units], int lane) {
+#pragma unroll
+    for (int r = 0; r < Units; ++r) {
+        wideload::detail::access<Policy>::template store<kWideBytes>(
+            tile + (r * kWarpLanes + lane) * kWideBytes, units[r]);
+    }
+}
+
 }  // namespace aos_detail
 
 /// Loads the warp's tile of 32 * Count consecutive structs, so that lane l receives structs Count *
@@ -84,11 +94,7 @@ WIDELOAD_DEVICE void store_aos(aligned_ptr<T, Alignment> tile, const vec<T, Coun
     uint4 units[aos_detail::kUnits<T, Count>];
     std::memcpy(units, &structs, sizeof(units));
     blocked_to_striped(units, lane);
-#pragma unroll
-    for (int r = 0; r < aos_detail::kUnits<T, Count>; ++r) {
-        char* word = reinterpret_cast<char*>(tile.get()) + (r * kWarpLanes + lane) * kWideBytes;
-        wideload::detail::access<Policy>::template store<kWideBytes>(word, units[r]);
-    }
+    aos_detail::store_units<Policy>(reinterpret_cast<char*>(tile.get()), units, lane);
 }
 
 }  // namespace wideload::warp

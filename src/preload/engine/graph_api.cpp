@@ -8,8 +8,8 @@ namespace wideload::preload::api {
 namespace {
 
 // cudaGraphNodeType, by the alternative of Work.
-constexpr int kNodeTypes[] = {/*empty*/ 5, /*kernel*/ 0, /*copy*/ 1, /*fill*/ 2,
-                              /*host*/ 3,  /*event*/ 7,  /*graph*/ 4};
+constexpr int kNodeTypes[] = {/*empty*/ 5, /*kernel*/ 0, /*copy*/ 1,  /*fill*/ 2,
+                              /*host*/ 3,  /*event*/ 7,  /*graph*/ 4, /*free*/ 11};
 
 /// Adds checked work to a graph.
 template <class OneWork>

@@ -4,6 +4,7 @@
 
 #include "preload/engine/api.h"
 #include "preload/engine/call.h"
+#include "preload/engine/work.h"
 
 namespace wideload::preload::api {
 namespace {
@@ -40,6 +41,11 @@ Error release(gpu::Memory& memory, void* pointer, Predicate is_right_kind) {
 bool is_pinned(gpu::AllocationKind kind) { return kind == gpu::AllocationKind::pinned; }
 bool is_device_or_managed(gpu::AllocationKind kind) {
     return kind == gpu::AllocationKind::device || kind == gpu::AllocationKind::managed;
+}
+
+/// Frees what a graph had, if it is still there: a forked child lacks the GPU.
+void give_back(void* pointer) {
+    if (context().has_gpu()) release(context().gpu()->memory(), pointer, is_device_or_managed);
 }
 
 /// Rows of `width` bytes, `height` of them, at the pitch that aligns every row.
@@ -134,7 +140,10 @@ Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, MemoryPool*, St
 Error cudaFreeAsync(void* pointer, Stream* stream) {
     context().tasks.wait(before(context(), stream));
     return gpu_call([&](Context& own, gpu::Gpu& gpu) {
-        if (own.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+        const Stream* found = own.streams.find(stream);
+        if (found == nullptr) return cudaErrorInvalidResourceHandle;
+        if (found->capture && pointer != nullptr)
+            return enqueue(own, stream, FreeWork{{pointer, give_back}});
         return release(gpu.memory(), pointer, is_device_or_managed);
     });
 }

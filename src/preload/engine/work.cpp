@@ -18,6 +18,8 @@ Error check(Context&, const Other&) {
 
 Error run(Context&, const Stream&, const EmptyWork&) { return cudaSuccess; }
 
+Error run(Context&, const Stream&, const FreeWork&) { return cudaSuccess; }
+
 Error run(Context&, const Stream&, const HostWork& work) {
     work.function();
     return cudaSuccess;

@@ -51,13 +51,19 @@ struct EventWork {
 
 struct EmptyWork {};
 
+/// The release of memory that a graph has: every launch uses it anew, so that it is given back with
+/// the last graph that names it.
+struct FreeWork {
+    std::shared_ptr<void> memory;
+};
+
 struct GraphWork {
     std::shared_ptr<const Graph> graph;
 };
 
 /// What a stream is told to do: carried out at once or beside the program, or kept in a graph.
-using Work =
-    std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, EventWork, GraphWork>;
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, EventWork, GraphWork,
+                          FreeWork>;
 
 /// Gives the work to a stream: refuses what can be seen to be wrong, carries it out, or adds it to
 /// the graph that the stream is being captured into. After a kernel's fault nothing more is carried

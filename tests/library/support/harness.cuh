@@ -36,6 +36,11 @@ inline void expect_status(cudaError_t got, cudaError_t want, const std::string& 
            what + ": got " + cudaGetErrorName(got) + ", want " + cudaGetErrorName(want));
 }
 
+/// For arguments that a contract calls wrong.
+inline void expect_rejected(cudaError_t got, const std::string& what) {
+    expect_status(got, cudaErrorInvalidValue, what);
+}
+
 /// For calls that the test itself needs: there is no going on after they fail.
 inline void require(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;
@@ -61,14 +66,16 @@ __host__ __device__ inline std::uint64_t mix(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-/// Device memory with a poisoned guard zone on both sides, starting `offset` bytes past a 256-byte
-/// boundary.
+/// Device memory `offset` bytes past a 256-byte boundary. Its end is its allocation's, so that the
+/// virtual GPU reports every access past it, loads of bytes that nobody uses too. A real GPU sees
+/// none of that: with `--full`, poisoned guard zones on both sides show at least what was written.
 class GuardedBuffer {
 public:
-    static constexpr std::size_t kGuardBytes = 256;
-
     GuardedBuffer(std::size_t bytes, std::size_t offset, std::uint64_t seed)
-        : bytes_(bytes), begin_(kGuardBytes + offset), image_(2 * kGuardBytes + offset + bytes) {
+        : guard_bytes_(state().full ? 256 : 0),
+          bytes_(bytes),
+          begin_(guard_bytes_ + offset),
+          image_(begin_ + bytes + guard_bytes_) {
         for (std::size_t i = 0; i < image_.size(); ++i)
             image_[i] = static_cast<unsigned char>(mix(seed * 1000003 + i));
         require(cudaMalloc(&device_, image_.size()), "cudaMalloc");
@@ -108,6 +115,7 @@ public:
     }
 
 private:
+    std::size_t guard_bytes_;
     std::size_t bytes_;
     std::size_t begin_;
     std::vector<unsigned char> image_;

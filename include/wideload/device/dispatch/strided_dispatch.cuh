@@ -69,6 +69,9 @@ template <class T, class Index>
 cudaError_t dispatch_gather(const T* source, const Index* index, T* destination, std::size_t count,
                             cudaStream_t stream) {
     if (cudaError_t error = check_indexed(destination, source, index, count)) return error;
+    if (byte_range(destination, count * sizeof(T))
+            .overlaps(byte_range(index, count * sizeof(Index))))
+        return cudaErrorInvalidValue;
     return launch_move_elements<T>(Indexed<const T, Index>{source, index},
                                    Strided<T>{destination, 1}, count, stream);
 }

@@ -57,10 +57,14 @@ WIDELOAD_DEVICE vec<T, Elements> load_lane_elements(const T* tile, unsigned shif
 template <class T, int Elements, class Policy>
 WIDELOAD_DEVICE void store_lane_elements(T* tile, const vec<T, Elements>& values, int lane) {
     constexpr int kBytes = static_cast<int>(sizeof(T)) * Elements;
+    char* bytes = reinterpret_cast<char*>(tile);
     if constexpr (kBytes > kWideBytes) {
-        warp::store_aos<Policy>(aligned_ptr<T, kWideBytes>::unchecked(tile), values, lane);
+        uint4 units[kBytes / kWideBytes];
+        std::memcpy(units, &values, kBytes);
+        warp::blocked_to_striped(units, lane);
+        warp::aos_detail::store_units<Policy>(bytes, units, lane);
     } else {
-        store_bytes<kBytes, kBytes, Policy>(reinterpret_cast<char*>(tile) + lane * kBytes, &values);
+        store_bytes<kBytes, kBytes, Policy>(bytes + lane * kBytes, &values);
     }
 }
 

@@ -39,7 +39,7 @@ void set_turns(ShortRowsPlan<T, Result>* plan) {
 }
 
 /// Brings the elements from `first` to `end` to `tile + first % 16`, by whole words: those that
-/// reach over the ends of the block's share too, unless nothing lies there.
+/// reach over the ends of the block's share too, unless they reach over the input's.
 template <int Threads, class T>
 WIDELOAD_DEVICE void stage_elements(unsigned char* tile, const T* first, unsigned bytes,
                                     bool begins_input, bool ends_input) {
@@ -75,8 +75,10 @@ __global__ void __launch_bounds__(Threads)
     const std::size_t rest = plan.rows - first_row;
     const unsigned rows = rest < Threads ? static_cast<unsigned>(rest) : Threads;
     const T* first = plan.input + first_row * plan.columns;
+    // A last block of a few bytes may lie in the word that the block before it ends in.
+    const bool ends_input = (rest - rows) * plan.columns * sizeof(T) < kWideBytes;
     stage_elements<Threads>(tile, first, rows * plan.columns * static_cast<unsigned>(sizeof(T)),
-                            blockIdx.x == 0, blockIdx.x == gridDim.x - 1);
+                            blockIdx.x == 0, ends_input);
     __syncthreads();
     if (threadIdx.x >= rows) return;
     const T* elements =

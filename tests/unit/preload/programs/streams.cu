@@ -138,6 +138,30 @@ static void capture_graph() {
     EXPECT(out[0] == 0x01010101 && out[1] == 0x02020202);
     EXPECT_SUCCESS(cudaGraphExecDestroy(executable));
 
+    // What is allocated and freed in a capture is there whenever the graph is launched.
+    void* scratch;
+    EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    EXPECT_SUCCESS(cudaMallocAsync(&scratch, sizeof(int), stream));
+    EXPECT_SUCCESS(cudaMemsetAsync(scratch, 3, sizeof(int), stream));
+    EXPECT_SUCCESS(cudaMemcpyAsync(memory, scratch, sizeof(int), cudaMemcpyDeviceToDevice, stream));
+    EXPECT_SUCCESS(cudaFreeAsync(scratch, stream));
+    EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
+    EXPECT_SUCCESS(cudaGraphInstantiate(&executable, graph, 0));
+    EXPECT_SUCCESS(cudaGraphDestroy(graph));
+    for (int launch = 0; launch < 2; ++launch) {
+        EXPECT_SUCCESS(cudaMemset(memory, 0, sizeof(int)));
+        EXPECT_SUCCESS(cudaGraphLaunch(executable, stream));
+        EXPECT_SUCCESS(cudaStreamSynchronize(stream));
+        EXPECT_SUCCESS(cudaMemcpy(out, memory, sizeof(int), cudaMemcpyDeviceToHost));
+        EXPECT(out[0] == 0x03030303);
+    }
+    cudaPointerAttributes attributes;
+    EXPECT_SUCCESS(cudaPointerGetAttributes(&attributes, scratch));
+    EXPECT(attributes.type == cudaMemoryTypeDevice);
+    EXPECT_SUCCESS(cudaGraphExecDestroy(executable));
+    EXPECT_SUCCESS(cudaPointerGetAttributes(&attributes, scratch));
+    EXPECT(attributes.type == cudaMemoryTypeUnregistered);
+
     EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     EXPECT_ERROR(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(stream));
     EXPECT_ERROR(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
