@@ -57,6 +57,7 @@ lab::Experiment describe() {
                           {"shared_ld_conflicts", "conflicts of them"},
                           {"global_red_requests", "atomic requests"},
                           {"global_red_sectors", "atomic sectors"},
+                          {"global_atom_requests", "atomic requests with an answer"},
                           {"own_lanes", "lanes that get their own value"},
                           {"first_lane_sum", "lane 0 after five rounds"},
                           {"last_lane_sum", "lane 31 after five rounds"},
@@ -283,7 +284,10 @@ void run(lab::Session& session) {
     const std::vector<unsigned> powers = session.full()
                                              ? std::vector<unsigned>{16, 18, 20, 22, 24, 26, 28, 30}
                                              : std::vector<unsigned>{13, 15, 17};
-    session.announce(powers.size() * 12 + 5);
+    const auto with_atomics = std::count_if(powers.begin(), powers.end(), [](unsigned power) {
+        return std::size_t{1} << power <= kMostAtomics;
+    });
+    session.announce(powers.size() * 10 + with_atomics * 2 + 5);
     const lab::Random<float> floats{};
     const lab::Random<unsigned> integers{};
     double sum = 0;

@@ -181,8 +181,7 @@ lab::Experiment describe() {
         document_loses("last_thread2", "int2", "thread n / 2"),
         document_loses("last_thread4", "int4", "thread n / 4"),
         lab::crossover("us", "scalar", "vector4", "bytes")
-            .holds("int4 overtakes int at {at} bytes and stays ahead, {ratio} times as fast in "
-                   "the end.")
+            .holds("int4 is ahead from {at} bytes on, {ratio} times as fast in the end.")
             .fails("There is no one size from which int4 is ahead; in the end it is {ratio} times "
                    "as fast."),
     };

@@ -88,7 +88,7 @@ inline Claim monotone(std::string metric, std::string series, std::string parame
     return claim;
 }
 
-/// Along a parameter `series` is the lower one at first, `other` from some point on.
+/// Along a parameter `other` is the lower one from some point on, the first or a later one.
 inline Claim crossover(std::string metric, std::string series, std::string other,
                        std::string parameter) {
     Claim claim = compare(metric, std::move(series));

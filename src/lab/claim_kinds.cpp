@@ -182,8 +182,7 @@ std::optional<Evaluation> evaluate_crossover(const Claim& claim, const Descripti
     const auto other_wins = [](const Pair& pair) { return pair.right < pair.left; };
     const auto first_win = std::ranges::find_if(both, other_wins);
     Evaluation evaluation;
-    evaluation.holds = first_win != both.begin() && first_win != both.end() &&
-                       std::all_of(first_win, both.end(), other_wins);
+    evaluation.holds = first_win != both.end() && std::all_of(first_win, both.end(), other_wins);
     const Pair& last = both.back();
     const auto at = first_win == both.end() ? last.point->parameters.find(claim.parameter)
                                             : first_win->point->parameters.find(claim.parameter);

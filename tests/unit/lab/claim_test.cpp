@@ -75,14 +75,20 @@ TEST(Monotone, LooksAtEveryStep) {
               "size 2 B");
 }
 
-TEST(Crossover, NeedsOneChangeToTheOther) {
+TEST(Crossover, NeedsOneSizeFromWhichTheOtherIsAhead) {
     Claim claim = cost_of(ClaimKind::crossover, "left");
     claim.right = {"cost", "right", {}};
     const auto evaluation = evaluate(claim, sample_outcome());
     EXPECT_TRUE(evaluation->holds);  // 10 < 31, 20 < 32, then 40 > 34
     EXPECT_EQ(evaluation->words.at("at"), "4");
     std::swap(claim.left, claim.right);
-    EXPECT_FALSE(holds(claim));
+    EXPECT_FALSE(holds(claim));  // ahead at first, then no more
+    Outcome outcome = sample_outcome();
+    for (Point& point : outcome.results.points) {
+        if (point.series == "left") point.facts["cost"] = 1;
+    }
+    EXPECT_TRUE(evaluate(claim, outcome)->holds);  // from the first size on
+    EXPECT_EQ(evaluate(claim, outcome)->words.at("at"), "1");
 }
 
 TEST(Best, MustWinEverywhere) {
