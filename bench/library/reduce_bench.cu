@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `reduce` against cub::DeviceReduce::Sum, both with scratch memory that is allocated once.
+// `reduce` against cub::DeviceReduce::Sum, both with scratch memory that is allocated once, and
+// `reduce` of operations that need not commute.
 #include <wideload/device/reduce.cuh>
 
 #include <cub/device/device_reduce.cuh>
@@ -70,6 +71,73 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
     BENCH_REQUIRE(cudaFree(temporary));
 }
 
+/// A sum of which the library does not know that it commutes.
+struct SumInOrder {
+    __host__ __device__ float operator()(float a, float b) const { return a + b; }
+};
+
+/// x → a x + b; the one behind the other does not commute. With even and odd numbers alike all
+/// products would end as 0.
+struct Affine {
+    unsigned a, b;
+};
+struct Compose {
+    __host__ __device__ Affine operator()(const Affine& first, const Affine& then) const {
+        return {(first.a | 1) * (then.a | 1), first.b * (then.a | 1) + then.b};
+    }
+};
+
+/// Reductions that keep the order of elements, beside which the rows of `measure` for as many bytes
+/// are to be seen. `check(input, got)` tells whether the result is right.
+template <class T, class Operation, class Check>
+void measure_in_order(bench::Bench& bench, const char* type, std::size_t count, Operation operation,
+                      T initial, Check check) {
+    const std::size_t bytes = count * sizeof(T);
+    const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
+    T* output = nullptr;
+    void* scratch = nullptr;
+    constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<T>();
+    BENCH_REQUIRE(cudaMalloc(&output, sizeof(T)));
+    BENCH_REQUIRE(cudaMalloc(&scratch, kScratchBytes));
+    BENCH_REQUIRE(cudaMemsetAsync(scratch, 0, kScratchBytes, bench.stream()));
+    const auto ours = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
+                                       operation, initial, scratch, kScratchBytes, stream));
+    };
+    bench.poison(output, sizeof(T));
+    ours(0, bench.stream());
+    BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
+    std::vector<T> input(count);
+    T got{};
+    BENCH_REQUIRE(
+        cudaMemcpy(input.data(), pool->buffer<const T>(0, bytes), bytes, cudaMemcpyDeviceToHost));
+    BENCH_REQUIRE(cudaMemcpy(&got, output, sizeof(T), cudaMemcpyDeviceToHost));
+    const bool ok = check(input, got);
+    bench.row("reduce", "wideload_in_order", parameters, bytes, bench.time(bytes, ours), ok);
+    bench.row("reduce", "wideload_in_order", "launched;" + parameters, bytes,
+              bench.time(bytes, ours, true), ok);
+    BENCH_REQUIRE(cudaFree(output));
+    BENCH_REQUIRE(cudaFree(scratch));
+}
+
+void measure_affine(bench::Bench& bench, std::size_t count) {
+    measure_in_order(bench, "affine", count, Compose{}, Affine{1, 0},
+                     [](const std::vector<Affine>& input, const Affine& got) {
+                         Affine want{1, 0};
+                         for (const Affine& map : input) want = Compose{}(want, map);
+                         return got.a == want.a && got.b == want.b;
+                     });
+}
+
+void measure_sum_in_order(bench::Bench& bench, std::size_t count) {
+    measure_in_order(bench, "f32", count, SumInOrder{}, 0.0f,
+                     [](const std::vector<float>& input, float got) {
+                         double want = 0;
+                         for (const float value : input) want += value;
+                         return std::abs(got - want) <= 1e-4 * want;
+                     });
+}
+
 __global__ void to_floats(float* data, std::size_t count) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
@@ -89,8 +157,11 @@ int main(int argc, char** argv) {
     measure<std::uint8_t, int>(bench, "u8", std::size_t{1} << 30);
     measure<std::int16_t, int>(bench, "i16", std::size_t{1} << 29);
     measure<long long, long long>(bench, "i64", std::size_t{1} << 27);
+    for (int shift : {16, 18, 20, 24, 27}) measure_affine(bench, std::size_t{1} << shift);
     to_floats<<<1056, 256>>>(pool->buffer<float>(0, pool->size()), pool->size() / 4);
     BENCH_REQUIRE(cudaDeviceSynchronize());
-    for (int shift : {16, 18, 20, 24, 26, 28, 30})
+    for (int shift : {16, 18, 20, 24, 26, 28, 30}) {
         measure<float, float>(bench, "f32", std::size_t{1} << shift);
+        measure_sum_in_order(bench, std::size_t{1} << shift);
+    }
 }

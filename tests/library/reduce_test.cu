@@ -85,8 +85,9 @@ void type() {
 void structs() {
     Scratch scratch(wideload::reduce_scratch_bytes<Range>());
     for (std::size_t count : {1, 40, 1000, 100001}) {
-        reduce_one<Range, Range>(count, 0, Widen{}, Range{0, 0}, scratch, "range");
-        reduce_one<Range, Range>(count, 4, Widen{}, Range{0, 0}, scratch, "range");
+        const auto widen = wideload::commutative(Widen{});
+        reduce_one<Range, Range>(count, 0, widen, Range{0, 0}, scratch, "range");
+        reduce_one<Range, Range>(count, 4, widen, Range{0, 0}, scratch, "range");
     }
 }
 
@@ -193,6 +194,18 @@ void contract() {
                         cudaErrorInvalidValue, "little scratch");
     test::expect_status(run(data, 8, data + 4, scratch.get(), scratch.size()),
                         cudaErrorInvalidValue, "output in the input");
+    auto* memory = static_cast<char*>(scratch.get());
+    test::expect_status(run(data, 1, data + 4, memory + 64, scratch.size()), cudaErrorInvalidValue,
+                        "misaligned scratch");
+    test::expect_status(
+        run(data, 1, reinterpret_cast<int*>(buffer.as<char>() + 18), memory, scratch.size()),
+        cudaErrorInvalidValue, "misaligned output");
+    test::expect_status(run(reinterpret_cast<int*>(memory), 64, data, memory, scratch.size()),
+                        cudaErrorInvalidValue, "scratch in the input");
+    test::expect_status(run(data, SIZE_MAX / 2, data, memory, scratch.size()),
+                        cudaErrorInvalidValue, "more bytes than a size holds");
+    test::expect_status(run(data, SIZE_MAX / 4, data, memory, scratch.size()),
+                        cudaErrorInvalidValue, "past the end of the address space");
     const auto add = [](const int* input, std::size_t count, int* output) {
         return wideload::reduce_atomic(input, count, output, wideload::plus{});
     };
@@ -204,6 +217,32 @@ void contract() {
                         cudaErrorInvalidValue, "atomic: misaligned output");
     test::expect_status(add(null, 0, data), cudaSuccess, "atomic: nothing");
     buffer.expect_equal("a rejected reduction writes nothing");
+}
+
+/// What is wrong with the arguments is said before anything is enqueued, scratch memory included.
+void nothing_is_enqueued() {
+    GuardedBuffer buffer(256, 0, 63);
+    int* data = buffer.as<int>();
+    int* null = nullptr;
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    test::require(cudaStreamCreate(&stream), "cudaStreamCreate");
+    test::require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
+    const auto run = [&](const int* input, std::size_t count, int* output, const char* what) {
+        test::expect_status(wideload::reduce(input, count, output, wideload::plus{}, 0, stream),
+                            cudaErrorInvalidValue, what);
+    };
+    run(null, 1, data, "own scratch: null input");
+    run(data, 1, null, "own scratch: null output");
+    run(data, 8, data + 4, "own scratch: output in the input");
+    run(data, 1, reinterpret_cast<int*>(buffer.as<char>() + 18), "own scratch: misaligned output");
+    run(data, SIZE_MAX / 4, data, "own scratch: past the end of the address space");
+    test::require(cudaStreamEndCapture(stream, &graph), "end of capture");
+    std::size_t nodes = 0;
+    test::require(cudaGraphGetNodes(graph, nullptr, &nodes), "cudaGraphGetNodes");
+    test::expect(nodes == 0, "a rejected reduction enqueues nothing");
+    test::require(cudaGraphDestroy(graph), "cudaGraphDestroy");
+    test::require(cudaStreamDestroy(stream), "cudaStreamDestroy");
 }
 
 void beyond_two_to_the_32() {
@@ -241,6 +280,7 @@ int main(int argc, char** argv) {
     floating_point();
     floats();
     contract();
+    nothing_is_enqueued();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("reduce_test");
 }

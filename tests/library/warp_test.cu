@@ -90,6 +90,32 @@ void shifted() {
     }
 }
 
+/// The last multiple of 8, which depends on the order.
+struct Later {
+    __host__ __device__ unsigned operator()(unsigned a, unsigned b) const {
+        return b % 8 == 0 ? b : a;
+    }
+};
+
+template <int Rows>
+__global__ void striped_kernel(const unsigned* from, unsigned* to) {
+    const int lane = threadIdx.x;
+    unsigned rows[Rows];
+    for (int r = 0; r < Rows; ++r) rows[r] = from[r * kWarpLanes + lane];
+    to[lane] = warp::reduce_striped(rows, Later{}, lane);
+}
+
+template <int Rows>
+void striped() {
+    GuardedBuffer from(Rows * 128, 0, 8 + Rows), to(128, 0, 9);
+    striped_kernel<Rows><<<1, 32>>>(from.as<const unsigned>(), to.as<unsigned>());
+    const auto* values = reinterpret_cast<const unsigned*>(from.expected());
+    unsigned want = values[0];
+    for (int i = 1; i < Rows * kWarpLanes; ++i) want = Later{}(want, values[i]);
+    for (int lane = 0; lane < kWarpLanes; ++lane) std::memcpy(to.expected() + lane * 4, &want, 4);
+    to.expect_equal("reduction of " + std::to_string(Rows) + " striped rows");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -111,5 +137,9 @@ int main(int argc, char** argv) {
     scans();
     shifted<1>();
     shifted<3>();
+    striped<1>();
+    striped<2>();
+    striped<4>();
+    striped<32>();
     return test::finish("warp_test");
 }

@@ -4,6 +4,11 @@
 #include <wideload/support/config.cuh>
 
 #include <limits>
+#if __has_include(<cuda/std/__functional/operations.h>)
+// The part of <cuda/std/functional> that is wanted; all of it takes a second to compile.
+#include <cuda/std/__functional/operations.h>
+#define WIDELOAD_KNOWS_CUDA_STD_OPERATIONS
+#endif
 
 namespace wideload {
 
@@ -34,6 +39,52 @@ struct maximum {
         return a < b ? b : a;
     }
 };
+
+/// Whether operation(a, b) equals operation(b, a) for values of type `T`, up to rounding: a
+/// reduction then combines in whatever order is fastest, else in that of the elements. True of
+/// `plus`, `minimum` and `maximum`, and of cuda::std's functors for arithmetic types; false of
+/// whatever is not known, such as lambdas. Specialise it for an operation of your own, or say so
+/// where it is used: `commutative`.
+template <class Operation, class T>
+struct is_commutative : std::false_type {};
+template <class T>
+struct is_commutative<plus, T> : std::true_type {};
+template <class T>
+struct is_commutative<minimum, T> : std::true_type {};
+template <class T>
+struct is_commutative<maximum, T> : std::true_type {};
+
+/// What `commutative` returns: the operation itself, under a name that says so.
+template <class Operation>
+struct commutative_operation : Operation {};
+template <class Operation, class T>
+struct is_commutative<commutative_operation<Operation>, T> : std::true_type {};
+
+/// States that a function object commutes, so that a reduction need not keep the order of elements:
+/// `reduce(input, count, output, commutative([] __device__(int a, int b) { return a ^ b; }), 0)`.
+template <class Operation>
+WIDELOAD_HOST_DEVICE constexpr commutative_operation<Operation> commutative(Operation operation) {
+    return {operation};
+}
+
+#ifdef WIDELOAD_KNOWS_CUDA_STD_OPERATIONS
+// Of arithmetic types: products of matrices do not commute.
+template <class U, class T>
+struct is_commutative<cuda::std::plus<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T>
+struct is_commutative<cuda::std::multiplies<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T>
+struct is_commutative<cuda::std::bit_and<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T>
+struct is_commutative<cuda::std::bit_or<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T>
+struct is_commutative<cuda::std::bit_xor<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T>
+struct is_commutative<cuda::std::logical_and<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T>
+struct is_commutative<cuda::std::logical_or<U>, T> : std::is_arithmetic<T> {};
+#undef WIDELOAD_KNOWS_CUDA_STD_OPERATIONS
+#endif
 
 namespace detail {
 

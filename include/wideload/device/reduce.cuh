@@ -11,10 +11,30 @@ constexpr std::size_t reduce_scratch_bytes() {
     return detail::reduce_scratch_size<Result>();
 }
 
+namespace detail {
+
+/// What every reduction of a range asks of its input and output, before anything is enqueued.
+template <class T, class Result>
+cudaError_t check_reduce(const T* input, std::size_t count, const Result* output,
+                         std::size_t output_alignment) {
+    static_assert(std::is_trivially_copyable_v<Result>,
+                  "wideload::reduce: Result must be trivially copyable");
+    std::size_t bytes = 0;
+    if (cudaError_t error = checked_bytes(input, count, sizeof(T), &bytes)) return error;
+    if (output == nullptr || !is_aligned(output, output_alignment) ||
+        byte_range(input, bytes).overlaps(byte_range(output, sizeof(Result)))) {
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+}  // namespace detail
+
 /// *output = operation(initial, input[0], ..., input[count - 1]), in one launch.
 ///
-/// Deterministic: the order of combination depends on the count, the address modulo 16 and the
-/// device alone. `operation` must be associative and commutative up to rounding.
+/// `operation` must be associative up to rounding. Elements keep their order unless it is known to
+/// commute (`is_commutative`), or said to: `commutative(operation)`. Deterministic either way: what
+/// is combined with what depends on the count, the address modulo 16 and the device alone.
 ///
 /// Scratch: `reduce_scratch_bytes<Result>()` bytes, a multiple of 128 in address, zeroed once
 /// before the first use; every call leaves them ready for the next in the same stream. Calls that
@@ -29,27 +49,22 @@ constexpr std::size_t reduce_scratch_bytes() {
 /// @param initial    combined with the rest
 /// @param scratch    see above
 /// @param stream     the work runs in its order; no synchronisation; may be captured into a graph
-/// @return cudaErrorInvalidValue for a null pointer, overlap, too little or misaligned scratch;
-/// else what the launch
-///         returned
+/// @return cudaErrorInvalidValue for a null pointer, overlap, a misaligned output, too little or
+/// misaligned scratch, or a size past the address space; else what the launch returned
 /// Cost: count * sizeof(T) bytes.
 /// Source: a single pass as in NVIDIA's threadFenceReduction sample, with wide loads, and with
-/// flagged values in place of its fence (bench/library/NOTES.md).
+/// flagged values in place of its fence (bench/library/NOTES.md); in order, a run of tiles per warp
+/// and `warp::reduce_striped`.
 template <class T, class Result, class Operation>
 cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation operation,
                    Result initial, void* scratch, std::size_t scratch_bytes,
                    cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<Result>,
-                  "wideload::reduce: Result must be trivially copyable");
-    std::size_t bytes = 0;
-    if (cudaError_t error = detail::checked_bytes(input, count, sizeof(T), &bytes)) return error;
-    if (output == nullptr || scratch == nullptr || scratch_bytes < reduce_scratch_bytes<Result>())
-        return cudaErrorInvalidValue;
-    if (!is_aligned(scratch, detail::kReducePartialsOffset) || !is_aligned(output, alignof(Result)))
-        return cudaErrorInvalidValue;
-    const detail::ByteRange read = detail::byte_range(input, bytes);
-    if (read.overlaps(detail::byte_range(output, sizeof(Result))) ||
-        read.overlaps(detail::byte_range(scratch, scratch_bytes))) {
+    if (cudaError_t error = detail::check_reduce(input, count, output, alignof(Result)))
+        return error;
+    if (scratch == nullptr || scratch_bytes < reduce_scratch_bytes<Result>() ||
+        !is_aligned(scratch, detail::kReducePartialsOffset) ||
+        detail::byte_range(input, count * sizeof(T))
+            .overlaps(detail::byte_range(scratch, scratch_bytes))) {
         return cudaErrorInvalidValue;
     }
     if (count == 0)
@@ -58,10 +73,13 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
 }
 
 /// `reduce` with scratch memory that is allocated and freed in the stream's order
-/// (cudaMallocAsync), at the price of two more operations in the stream.
+/// (cudaMallocAsync), at the price of three more operations in the stream. Nothing of that is
+/// enqueued where the arguments are wrong.
 template <class T, class Result, class Operation>
 cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation operation,
                    Result initial, cudaStream_t stream = nullptr) {
+    if (cudaError_t error = detail::check_reduce(input, count, output, alignof(Result)))
+        return error;
     constexpr std::size_t kBytes = reduce_scratch_bytes<Result>();
     void* scratch = nullptr;
     if (cudaError_t error = cudaMallocAsync(&scratch, kBytes, stream)) return error;
@@ -85,11 +103,13 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
 ///
 /// @param input      `count` elements, each converted to `Result` before it is combined
 /// @param output     one value in device memory, at a multiple of its size
-/// @param operation  associative and commutative up to rounding
+/// @param operation  associative and commutative up to rounding (`is_commutative`, `commutative`)
 /// @param stream     the work runs in its order; no synchronisation; may be captured into a graph
-/// @return cudaErrorInvalidValue for a null pointer, overlap or a misaligned output; else what the
-/// launch returned
-/// Cost: count * sizeof(T) bytes.
+/// @return cudaErrorInvalidValue for a null pointer, overlap, a misaligned output or a size past
+/// the address space; else what the launch returned
+/// Cost: count * sizeof(T) bytes, and one atomic operation a block.
+/// Source: J. Luitjens, "Faster parallel reductions on Kepler", NVIDIA Technical Blog, 2014: the
+/// blocks' results meet in an atomic operation instead of a second pass.
 template <class T, class Result, class Operation>
 cudaError_t reduce_atomic(const T* input, std::size_t count, Result* output, Operation operation,
                           cudaStream_t stream = nullptr) {
@@ -97,11 +117,12 @@ cudaError_t reduce_atomic(const T* input, std::size_t count, Result* output, Ope
         detail::kAtomicallyCombined<Result>,
         "wideload::reduce_atomic combines trivially copyable results of 4 or 8 bytes; use "
         "wideload::reduce");
-    std::size_t bytes = 0;
-    if (cudaError_t error = detail::checked_bytes(input, count, sizeof(T), &bytes)) return error;
-    if (output == nullptr || !is_aligned(output, sizeof(Result))) return cudaErrorInvalidValue;
-    if (detail::byte_range(input, bytes).overlaps(detail::byte_range(output, sizeof(Result))))
-        return cudaErrorInvalidValue;
+    static_assert(
+        is_commutative<Operation, Result>::value,
+        "wideload::reduce_atomic combines in any order: its operation must commute, which "
+        "wideload::commutative(operation) states");
+    if (cudaError_t error = detail::check_reduce(input, count, output, sizeof(Result)))
+        return error;
     if (count == 0) return cudaSuccess;
     return detail::dispatch_reduce_atomic(input, count, output, operation, stream);
 }

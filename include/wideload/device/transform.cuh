@@ -19,6 +19,9 @@ namespace wideload {
 /// output itself (same address, same element size) or overlap other inputs; any other overlap with
 /// the output is an error.
 ///
+/// @param input      `count` elements
+/// @param output     `count` elements
+/// @param count      elements, from 0 on
 /// @param operation  a device function object, trivially copyable, called once per element with
 /// values; a lambda needs
 ///                   nvcc's --extended-lambda
@@ -36,6 +39,7 @@ cudaError_t transform(const Input* input, Output* output, std::size_t count, Ope
 }
 
 /// output[i] = operation(first[i], second[i]); otherwise as the transform of one input.
+/// @param first, second  `count` elements each
 template <class First, class Second, class Output, class Operation>
 cudaError_t transform(const First* first, const Second* second, Output* output, std::size_t count,
                       Operation operation, cudaStream_t stream = nullptr) {
@@ -44,6 +48,7 @@ cudaError_t transform(const First* first, const Second* second, Output* output, 
 }
 
 /// output[i] = operation(first[i], second[i], third[i]); otherwise as the transform of one input.
+/// @param first, second, third  `count` elements each
 template <class First, class Second, class Third, class Output, class Operation>
 cudaError_t transform(const First* first, const Second* second, const Third* third, Output* output,
                       std::size_t count, Operation operation, cudaStream_t stream = nullptr) {
@@ -54,6 +59,7 @@ cudaError_t transform(const First* first, const Second* second, const Third* thi
 
 /// output[i] = operation(first[i], second[i], third[i], fourth[i]); otherwise as the transform of
 /// one input.
+/// @param first, second, third, fourth  `count` elements each
 template <class First, class Second, class Third, class Fourth, class Output, class Operation>
 cudaError_t transform(const First* first, const Second* second, const Third* third,
                       const Fourth* fourth, Output* output, std::size_t count, Operation operation,

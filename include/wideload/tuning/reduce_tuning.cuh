@@ -32,6 +32,10 @@ inline constexpr ReduceTuning kReduceTuning[] = {
 /// twice as many.
 template <int Size>
 inline constexpr int kReduceThreads = Size >= 8 ? 256 : 512;
+/// A reduction that keeps the order needs more registers: so many threads and blocks fit at once,
+/// and have enough bytes in flight.
+inline constexpr int kReduceInOrderThreads = 256;
+inline constexpr int kReduceInOrderBlocksPerMultiprocessor = 4;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.
 inline constexpr int kReduceMaxBlocks = 2048;
 

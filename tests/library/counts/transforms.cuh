@@ -95,6 +95,14 @@ inline void transforms() {
 /// A block sends its result through a few sectors and one atomic operation.
 constexpr std::size_t kMostBlocks = 132 * 8;
 
+/// A sum of which the library does not know that it commutes.
+struct SumInOrder {
+    template <class T>
+    __device__ T operator()(const T& a, const T& b) const {
+        return a + b;
+    }
+};
+
 template <class T>
 void reduce_range(std::size_t count, std::size_t offset) {
     Memory from(count * sizeof(T), offset), to(256);
@@ -108,24 +116,29 @@ void reduce_range(std::size_t count, std::size_t offset) {
         return whole ? c.whole_at_most("global_ld", bound + more)
                      : c.wide_runs_at_most("global_ld", bound + more);
     };
-    Case ordered("reduce" + name);
-    // Results of 8 bytes travel as two marked words, which lie 16 bytes apart.
-    expect(ordered, kMostBlocks).at_most("global_st", 4 * kMostBlocks);
-    ordered.whole_at_most("global_atom", kMostBlocks);
-    ordered.run(
-        [&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), wideload::plus{}, T{}); });
+    const auto reduce = [&](const std::string& what, auto operation) {
+        Case ordered(what + name);
+        // Results of 8 bytes travel as two marked words, which lie 16 bytes apart.
+        expect(ordered, kMostBlocks).at_most("global_st", 4 * kMostBlocks);
+        ordered.whole_at_most("global_atom", kMostBlocks);
+        ordered.run(
+            [&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), operation, T{}); });
+    };
+    reduce("reduce", wideload::plus{});
+    reduce("reduce in order", SumInOrder{});
     Case atomic("reduce_atomic" + name);
     expect(atomic, 2).whole_at_most("global_red", kMostBlocks);
     atomic.run(
         [&] { return wideload::reduce_atomic(from.as<T>(), count, to.as<T>(), wideload::plus{}); });
 }
 
-template <class T>
-void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows) {
+template <class T, class Operation>
+void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operation operation) {
+    constexpr bool kInOrder = !wideload::is_commutative<Operation, T>::value;
     Memory from(rows * columns * sizeof(T)), to((rows + columns) * sizeof(T));
-    Case c(std::string("reduce ") + (by_rows ? "rows" : "columns") + " of " + std::to_string(rows) +
-           " x " + std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) +
-           " bytes");
+    Case c(std::string("reduce ") + (by_rows ? "rows" : "columns") +
+           (kInOrder ? " in order of " : " of ") + std::to_string(rows) + " x " +
+           std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) + " bytes");
     // Long rows or columns are cut into pieces, whose results are written and read again.
     const std::size_t read = sectors(rows * columns * sizeof(T)), pieces = read / 8 + 64;
     if (columns * sizeof(T) % 32 == 0) {
@@ -142,10 +155,10 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows) {
         c.runs_at_most("global_st", written + pieces);
     }
     c.run([&] {
-        return by_rows ? wideload::reduce_rows(from.as<T>(), rows, columns, to.as<T>(),
-                                               wideload::plus{}, T{})
-                       : wideload::reduce_columns(from.as<T>(), rows, columns, to.as<T>(),
-                                                  wideload::plus{}, T{});
+        return by_rows
+                   ? wideload::reduce_rows(from.as<T>(), rows, columns, to.as<T>(), operation, T{})
+                   : wideload::reduce_columns(from.as<T>(), rows, columns, to.as<T>(), operation,
+                                              T{});
     });
 }
 
@@ -168,8 +181,10 @@ inline void reductions() {
                                      {9000, 12}, {4500, 520}, {4501, 1021}};
     for (const auto& shape : shapes) {
         for (const bool by_rows : {true, false}) {
-            reduce_matrix<float>(shape[0], shape[1], by_rows);
-            reduce_matrix<double>(shape[0], shape[1], by_rows);
+            reduce_matrix<float>(shape[0], shape[1], by_rows, wideload::plus{});
+            reduce_matrix<double>(shape[0], shape[1], by_rows, wideload::plus{});
+            reduce_matrix<float>(shape[0], shape[1], by_rows, SumInOrder{});
+            reduce_matrix<double>(shape[0], shape[1], by_rows, SumInOrder{});
         }
     }
 }

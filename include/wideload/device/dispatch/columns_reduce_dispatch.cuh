@@ -3,6 +3,7 @@
 
 #include <wideload/device/dispatch/matrix_reduce_shape.cuh>
 #include <wideload/device/kernel/columns_reduce_kernel.cuh>
+#include <wideload/device/kernel/matrix_reduce_in_order_kernel.cuh>
 #include <wideload/device/kernel/thin_columns_kernel.cuh>
 
 namespace wideload::detail {
@@ -15,6 +16,10 @@ inline constexpr int kThinBlocksPerMultiprocessor = 4;
 /// Columns a lane: at most 4, whose results share the block's memory.
 template <class T>
 inline constexpr int kColumnsWide = kMatrixReduceWide<T> < 4 ? kMatrixReduceWide<T> : 4;
+
+/// Columns of matrices that have at most so many go by groups of 4, 8 or 16 lanes where their order
+/// is kept.
+inline constexpr std::size_t kFewColumns = 16;
 
 /// Whether rows begin anywhere in words, and are worth reading by them nevertheless.
 template <class T, class Result>
@@ -58,7 +63,7 @@ ThinColumnsPlan<T, Result> thin_columns_plan(const MatrixReducePlan<T, Result>& 
 template <class T, class Result>
 std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int multiprocessors) {
     const std::size_t tiles =
-        plan.input.words / (plan.readers * kLoadsTogether<kColumnsWide<T>, T>);
+        plan.input.words / (plan.readers * kThinLoads<kColumnsWide<T>, T, Result>);
     const std::size_t most =
         static_cast<std::size_t>(multiprocessors) * kThinBlocksPerMultiprocessor;
     return tiles == 0 ? 1 : tiles < most ? tiles : most;
@@ -90,21 +95,44 @@ cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan,
 }
 
 template <class T, class Result, class Operation>
+cudaError_t launch_reduce_few_columns_in_order(const MatrixReducePlan<T, Result>& plan,
+                                               const Operation& operation, cudaStream_t stream) {
+    const dim3 grid(1, static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
+    return with_alignment(plan.input, [&](auto aligned) {
+        constexpr bool kAligned = decltype(aligned)::value;
+        constexpr int kThreads = kMatrixReduceThreads;
+        const auto kernel =
+            plan.columns <= 4
+                ? reduce_few_columns_in_order_kernel<T, Result, Operation, kAligned, 4, kThreads>
+            : plan.columns <= 8
+                ? reduce_few_columns_in_order_kernel<T, Result, Operation, kAligned, 8, kThreads>
+                : reduce_few_columns_in_order_kernel<T, Result, Operation, kAligned, 16, kThreads>;
+        return launch_grid(kernel, grid, kThreads, 0, stream, plan, operation);
+    });
+}
+
+template <class T, class Result, class Operation>
 cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
                                   const Operation& operation, cudaStream_t stream) {
     constexpr int kWarps = kMatrixReduceThreads / kWarpLanes, kWide = kColumnsWide<T>;
+    constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
     const bool wide = rows_are_words(plan.input, plan.columns);
-    const bool shifted = columns_are_shifted(plan);
+    // A warp's rows begin at the same place of a word only if they are not neighbours.
+    const bool shifted = !kInOrder && columns_are_shifted(plan);
     const std::size_t blocks = divide_up<std::size_t>(
         plan.columns, shifted ? kShiftedColumns<kWide> : kWarpLanes * (wide ? kWide : 1));
     if (blocks > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    if constexpr (kInOrder) {
+        if (plan.columns <= kFewColumns)
+            return launch_reduce_few_columns_in_order(plan, operation, stream);
+    }
     const dim3 grid(static_cast<unsigned>(blocks),
                     static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
     if (wide) {
         return launch_grid(reduce_columns_kernel<T, Result, Operation, kWide, true, kWarps>, grid,
                            kMatrixReduceThreads, 0, stream, plan, operation);
     }
-    if constexpr (kWide > 1) {
+    if constexpr (kWide > 1 && !kInOrder) {
         if (shifted) {
             return launch_grid(reduce_shifted_columns_kernel<T, Result, Operation, kWide, kWarps>,
                                grid, kMatrixReduceThreads, 0, stream, plan, operation);

@@ -74,7 +74,8 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
         if (plan.rows <= kFewRows && wide) return launch_reduce_few_rows(plan, operation, stream);
         if (plan.rows <= kBlockColumnRows && !wide)
             return launch_reduce_short_columns(plan, operation, stream);
-        if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+        if constexpr (is_commutative<Operation, Result>::value && is_power_of_two(sizeof(T)) &&
+                      sizeof(T) <= kWideBytes) {
             if (columns_are_thin<T, Result>(plan.input, plan.rows, plan.columns)) {
                 ThinColumnsPlan<T, Result> thin = thin_columns_plan(plan);
                 const std::size_t blocks = thin_columns_blocks(thin, multiprocessors);

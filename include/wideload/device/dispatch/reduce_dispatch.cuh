@@ -5,6 +5,7 @@
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/kernel/reduce_atomic_kernel.cuh>
+#include <wideload/device/kernel/reduce_in_order_kernel.cuh>
 #include <wideload/tuning/lookup.cuh>
 #include <wideload/tuning/reduce_tuning.cuh>
 
@@ -61,12 +62,36 @@ cudaError_t reduce_shape(std::size_t count, int* words_per_thread, std::size_t* 
 }
 
 template <int Words, class T, class Result, class Operation>
+cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Operation& operation,
+                                   cudaStream_t stream) {
+    constexpr int kThreads = tuning::kReduceInOrderThreads, kWarps = kThreads / kWarpLanes;
+    constexpr int kRows = Words == 0 ? 4 : Words;
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const std::size_t tiles = tiles_in_order<kRows>(plan.input.words);
+    std::size_t blocks = static_cast<std::size_t>(device.multiprocessors) *
+                         tuning::kReduceInOrderBlocksPerMultiprocessor;
+    if (blocks > tuning::kReduceMaxBlocks) blocks = tuning::kReduceMaxBlocks;
+    if (blocks > divide_up<std::size_t>(tiles, kWarps))
+        blocks = divide_up<std::size_t>(tiles, kWarps);
+    return launch(reduce_in_order_kernel < T, Result, Operation, kRows, Words != 0, kThreads,
+                  tuning::ReduceLoadPolicy >, blocks, kThreads, 0, stream, plan,
+                  TileRuns(tiles, blocks * kWarps), operation);
+}
+
+/// `Words` as for `reduce_share`.
+template <int Words, class T, class Result, class Operation>
 cudaError_t launch_reduce(const ReducePlan<T, Result>& plan, std::size_t max_blocks,
                           const Operation& operation, cudaStream_t stream) {
-    constexpr int kThreads = tuning::kReduceThreads<static_cast<int>(sizeof(T))>;
-    return launch(reduce_kernel<T, Result, Operation, Words, kThreads, tuning::ReduceLoadPolicy>,
-                  reduce_blocks<Words, kThreads>(plan.input, max_blocks), kThreads, 0, stream, plan,
-                  operation);
+    if constexpr (is_commutative<Operation, Result>::value) {
+        constexpr int kThreads = tuning::kReduceThreads<static_cast<int>(sizeof(T))>;
+        return launch(
+            reduce_kernel<T, Result, Operation, Words, kThreads, tuning::ReduceLoadPolicy>,
+            reduce_blocks<Words, kThreads>(plan.input, max_blocks), kThreads, 0, stream, plan,
+            operation);
+    } else {
+        return launch_reduce_in_order<Words>(plan, operation, stream);
+    }
 }
 
 /// The arguments are checked, `count` is not 0 and scratch is ready.

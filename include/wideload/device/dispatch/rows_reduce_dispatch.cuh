@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/dispatch/matrix_reduce_shape.cuh>
+#include <wideload/device/kernel/matrix_reduce_in_order_kernel.cuh>
 #include <wideload/device/kernel/short_rows_kernel.cuh>
 
 namespace wideload::detail {
@@ -14,11 +15,13 @@ inline constexpr int kShortRowThreads = 128, kMediumRowThreads = 64;
 inline constexpr std::size_t kFewLanesLeast = 8;
 
 /// Whether rows are staged in shared memory as the range that they are, a thread to each.
+/// `in_order`: whole words, too, since neighbouring lanes would not keep the order.
 template <class T>
-bool rows_are_short(const T* input, std::size_t columns) {
+bool rows_are_short(const T* input, std::size_t columns, bool in_order) {
     return is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes && is_aligned(input, sizeof(T)) &&
            columns * sizeof(T) <= kMediumRowBytes &&
-           (!rows_are_words(input, columns) || columns * sizeof(T) < kFewLanesLeast * kWideBytes);
+           (in_order || !rows_are_words(input, columns) ||
+            columns * sizeof(T) < kFewLanesLeast * kWideBytes);
 }
 
 template <class T, class Result, class Operation>
@@ -40,13 +43,34 @@ cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan,
     return start(std::integral_constant<int, kMediumRowThreads>{});
 }
 
+/// Rows by the warp or, where they are long, by the block, in the order of their elements.
 template <class T, class Result, class Operation>
-cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Operation& operation,
-                               cudaStream_t stream) {
+cudaError_t launch_reduce_rows_in_order(const MatrixReducePlan<T, Result>& plan,
+                                        const Operation& operation, cudaStream_t stream) {
+    constexpr int kThreads = kMatrixReduceThreads;
+    const bool by_warp = plan.columns * sizeof(T) <= kWarpRowBytes;
+    const std::size_t groups =
+        by_warp ? divide_up<std::size_t>(plan.rows, kThreads / kWarpLanes) : plan.rows;
+    if (groups > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    const dim3 grid(static_cast<unsigned>(groups),
+                    static_cast<unsigned>(divide_up(plan.columns, plan.piece)));
+    const auto start = [&](auto wide) {
+        constexpr bool kWide = decltype(wide)::value;
+        const auto kernel =
+            by_warp ? reduce_rows_in_order_kernel<T, Result, Operation, kWide, kWarpLanes, kThreads>
+                    : reduce_rows_in_order_kernel<T, Result, Operation, kWide, kThreads, kThreads>;
+        return launch_grid(kernel, grid, kThreads, 0, stream, plan, operation);
+    };
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-        if (plan.combine_initial && rows_are_short(plan.input, plan.columns))
-            return launch_reduce_short_rows(plan, operation, stream);
+        if (is_aligned(plan.input, sizeof(T))) return start(std::true_type{});
     }
+    return start(std::false_type{});
+}
+
+/// Rows by some lanes, the warp or the block, in any order.
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& plan,
+                                            const Operation& operation, cudaStream_t stream) {
     constexpr int kThreads = kMatrixReduceThreads, kWide = kMatrixReduceWide<T>;
     // Rows of a few words have little of them to read as such.
     const bool wide = kWide > 1 && is_aligned(plan.input, sizeof(T)) &&
@@ -75,6 +99,21 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
     if (wide) return start(std::integral_constant<int, kWide>{}, std::true_type{});
     return with_alignment(
         plan.input, [&](auto aligned) { return start(std::integral_constant<int, 1>{}, aligned); });
+}
+
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Operation& operation,
+                               cudaStream_t stream) {
+    constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
+    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+        if (plan.combine_initial && rows_are_short(plan.input, plan.columns, kInOrder))
+            return launch_reduce_short_rows(plan, operation, stream);
+    }
+    if constexpr (kInOrder) {
+        return launch_reduce_rows_in_order(plan, operation, stream);
+    } else {
+        return launch_reduce_rows_in_any_order(plan, operation, stream);
+    }
 }
 
 }  // namespace wideload::detail

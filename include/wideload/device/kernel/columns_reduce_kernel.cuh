@@ -14,8 +14,9 @@ WIDELOAD_DEVICE int place_of_column(int row, int lane, int k) {
     return (row * PerAccess + k) * kWarpLanes + (lane + k * kTurn) % kWarpLanes;
 }
 
-/// A lane per `PerAccess` columns, the block's warps on different rows of a piece; their results
-/// meet in shared memory.
+/// A lane per `PerAccess` columns, the block's warps on different rows of a piece: on every
+/// `Warps`th, or, where the operation need not commute, on a run of them. Their results meet in
+/// shared memory.
 template <class T, class Result, class Operation, int PerAccess, bool Aligned, int Warps>
 __global__ void __launch_bounds__(Warps* kWarpLanes)
     reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
@@ -29,11 +30,15 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
         (static_cast<std::size_t>(blockIdx.x) * kWarpLanes + lane) * PerAccess;
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
+    constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
+    const std::size_t run = kInOrder ? divide_up<std::size_t>(end - begin, Warps) : 1;
+    const std::size_t first = begin + warp * run;
     Accumulator<Result, Operation> accumulators[PerAccess];
-    if (column < plan.columns && begin + warp < end) {
+    if (column < plan.columns && first < end) {
+        const std::size_t rows = kInOrder ? end - first : (end - begin - warp - 1) / Warps + 1;
         accumulate_loads<PerAccess, Aligned, kLoadsTogether<PerAccess, T>>(
-            plan.input + (begin + warp) * plan.columns + column, Warps * plan.columns,
-            (end - begin - warp - 1) / Warps + 1, accumulators, operation);
+            plan.input + first * plan.columns + column, (kInOrder ? 1 : Warps) * plan.columns,
+            kInOrder && run < rows ? run : rows, accumulators, operation);
     }
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k)
@@ -43,7 +48,8 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     const std::size_t own_column =
         static_cast<std::size_t>(blockIdx.x) * (kWarpLanes * PerAccess) + own;
     if (own >= kWarpLanes * PerAccess || own_column >= plan.columns) return;
-    const int valid = end - begin < Warps ? static_cast<int>(end - begin) : Warps;
+    const std::size_t runs = divide_up(end - begin, run);
+    const int valid = runs < Warps ? static_cast<int>(runs) : Warps;
     Result result = shared[place_of_column<Result, PerAccess>(0, own / PerAccess, own % PerAccess)];
     for (int other = 1; other < valid; ++other) {
         result = operation(

@@ -193,6 +193,41 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
     return reduce_block<Threads>(accumulators[0], operation, shared, valid_threads);
 }
 
+/// What is left to do when thread 0 of every block has its block's result.
+///
+/// @tparam InOrder     a thread of the last block combines neighbouring results, not every
+/// `Threads`th
+/// @param started_last  shared; known to thread 0
+template <bool InOrder, int Threads, class T, class Result, class Operation, class Shared>
+WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Result& partial,
+                                    const bool& started_last, Operation& operation,
+                                    Shared& shared) {
+    const int thread = threadIdx.x;
+    if (gridDim.x == 1) {
+        if (thread == 0) *plan.output = operation(plan.initial, partial);
+        return;
+    }
+
+    if (thread == 0)
+        Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
+    __syncthreads();
+    if (!started_last) return;
+    const unsigned group = InOrder ? divide_up<unsigned>(gridDim.x, Threads) : 1;
+    const unsigned first = thread * group, step = InOrder ? 1 : Threads;
+    const unsigned end = InOrder && first + group < gridDim.x ? first + group : gridDim.x;
+    Accumulator<Result, Operation> total;
+    for (unsigned i = first; i < end; i += step) {
+        total.add(Mailbox<Result>::receive(plan.partials + i * Mailbox<Result>::kWords), operation);
+    }
+    const unsigned busy = divide_up(gridDim.x, group);
+    const int combined = busy < Threads ? static_cast<int>(busy) : Threads;
+    const Result sum = reduce_block<Threads>(total, operation, shared, combined);
+    if (thread == 0) {
+        *plan.output = operation(plan.initial, sum);
+        *plan.started = 0;
+    }
+}
+
 /// All of a reduction; see ReducePlan.
 template <class T, class Result, class Operation, int Words, int Threads, class LoadPolicy>
 __global__ void __launch_bounds__(Threads)
@@ -205,25 +240,7 @@ __global__ void __launch_bounds__(Threads)
     if (gridDim.x > 1 && thread == 0) started_last = atomicAdd(plan.started, 1u) == gridDim.x - 1;
     const Result partial =
         reduce_share<Words, Threads, LoadPolicy, T, Result>(plan.input, operation, shared);
-    if (gridDim.x == 1) {
-        if (thread == 0) *plan.output = operation(plan.initial, partial);
-        return;
-    }
-
-    if (thread == 0)
-        Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
-    __syncthreads();
-    if (!started_last) return;
-    Accumulator<Result, Operation> total;
-    for (unsigned i = thread; i < gridDim.x; i += Threads) {
-        total.add(Mailbox<Result>::receive(plan.partials + i * Mailbox<Result>::kWords), operation);
-    }
-    const int combined = gridDim.x < Threads ? static_cast<int>(gridDim.x) : Threads;
-    const Result sum = reduce_block<Threads>(total, operation, shared, combined);
-    if (thread == 0) {
-        *plan.output = operation(plan.initial, sum);
-        *plan.started = 0;
-    }
+    combine_blocks<false, Threads>(plan, partial, started_last, operation, shared);
 }
 
 }  // namespace wideload::detail

@@ -86,12 +86,19 @@ __global__ void __launch_bounds__(Threads)
         threadIdx.x * plan.columns;
     constexpr unsigned kLanes = sizeof(T) <= 4 ? kWarpLanes : 128 / sizeof(T);
     unsigned at = threadIdx.x % kLanes / plan.lanes_per_turn * plan.elements_per_turn;
-    Accumulator<Result, Operation> accumulator;
+    constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
+    Accumulator<Result, Operation> accumulator, behind;
 #pragma unroll 4
     for (unsigned k = 0; k < plan.columns; ++k) {
         accumulator.add(static_cast<Result>(elements[at]), operation);
         at = at + 1 == plan.columns ? 0 : at + 1;
+        // What was combined before the row's first element belongs behind the rest.
+        if (kInOrder && at == 0) {
+            behind = accumulator;
+            accumulator = Accumulator<Result, Operation>();
+        }
     }
+    if constexpr (kInOrder) accumulator.add(behind, operation);
     plan.output[first_row + threadIdx.x] = operation(plan.initial, accumulator.value());
 }
 

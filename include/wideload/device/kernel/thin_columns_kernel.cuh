@@ -18,6 +18,14 @@ struct ThinColumnsPlan {
     bool combine_initial;
 };
 
+/// Words that a thread has in flight: four where its accumulators take more than 16 bytes, since
+/// ptxas then spills some of more, so that four blocks fit.
+template <int PerAccess, class T, class Result>
+inline constexpr int kThinLoads =
+    PerAccess * sizeof(Result) > 16 && kLoadsTogether<PerAccess, T> > 4
+        ? 4
+        : kLoadsTogether<PerAccess, T>;
+
 /// A block's accumulators in shared memory, those of one k side by side: element e = t * PerAccess
 /// + k is thread t's number k. Writers meet in no bank; readers of neighbours in one at most.
 template <class Result, int PerAccess, int Threads>
@@ -101,8 +109,8 @@ __global__ void __launch_bounds__(Threads)
     const ReduceInput<T>& input = plan.input;
     Accumulator<Result, Operation> accumulators[PerAccess];
     if (thread < plan.readers) {
-        accumulate_thin_share<PerAccess, kLoadsTogether<PerAccess, T>>(plan, accumulators,
-                                                                       operation);
+        accumulate_thin_share<PerAccess, kThinLoads<PerAccess, T, Result>>(plan, accumulators,
+                                                                           operation);
     }
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k)

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+#include <wideload/device/kernel/reduce_in_order_kernel.cuh>
+
+namespace wideload::detail {
+
+/// `reduce_rows_kernel` for operations that need not commute: a warp, or the whole block, per piece
+/// of a row, which it reads as `reduce_in_order_kernel` does a range.
+template <class T, class Result, class Operation, bool Wide, int Group, int Threads>
+__global__ void __launch_bounds__(Threads, 2)
+    reduce_rows_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                                Operation operation) {
+    enter_stream_order();
+    constexpr int kPerWord = kElementsInOrder<Wide, T>, kRows = 4;
+    __shared__ block::reduce_storage<Result, Threads> shared;
+    const std::size_t row =
+        static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
+    if (Group == kWarpLanes && row >= plan.rows) return;
+    const std::size_t begin = blockIdx.y * plan.piece;
+    const std::size_t end = begin + plan.piece < plan.columns ? begin + plan.piece : plan.columns;
+    const T* first = plan.input + row * plan.columns + begin;
+    const std::size_t head = elements_before_word<kPerWord>(first, end - begin);
+    const std::size_t words = (end - begin - head) / kPerWord;
+    const ReduceInput<T> input{first, head, words, end - begin - head - words * kPerWord};
+    const TileRuns runs(tiles_in_order<kRows>(words), Group / kWarpLanes);
+    Accumulator<Result, Operation> total;
+    accumulate_in_order<kRows, Wide, cached>(input, runs, threadIdx.x % Group / kWarpLanes, total,
+                                             operation);
+    Result result = total.value();
+    if constexpr (Group > kWarpLanes) {
+        result = block::reduce_warps<Threads>(result, operation, shared, threadIdx.x,
+                                              static_cast<int>(runs.busy()));
+    }
+    if (threadIdx.x % Group == 0) {
+        if (plan.combine_initial) result = operation(plan.initial, result);
+        plan.output[row * gridDim.y + blockIdx.y] = result;
+    }
+}
+
+/// Few columns, for operations that need not commute: `Group` lanes side by side take a column
+/// each, down a run of the piece's rows of their own, and the runs' results meet in shared memory.
+template <class T, class Result, class Operation, bool Aligned, int Group, int Threads>
+__global__ void __launch_bounds__(Threads)
+    reduce_few_columns_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                                       Operation operation) {
+    enter_stream_order();
+    __shared__ alignas(Result) unsigned char bytes[Threads * sizeof(Result)];
+    Result* shared = reinterpret_cast<Result*>(bytes);
+    const std::size_t column = threadIdx.x % Group, run = threadIdx.x / Group;
+    const std::size_t begin = blockIdx.y * plan.piece;
+    const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
+    const std::size_t run_rows = divide_up<std::size_t>(end - begin, Threads / Group);
+    const std::size_t first = begin + run * run_rows;
+    Accumulator<Result, Operation> accumulators[1];
+    if (column < plan.columns && first < end) {
+        accumulate_loads<1, Aligned, kLoadsTogether<1, T>>(
+            plan.input + first * plan.columns + column, plan.columns,
+            end - first < run_rows ? end - first : run_rows, accumulators, operation);
+    }
+    shared[threadIdx.x] = accumulators[0].value();
+    __syncthreads();
+    if (run != 0 || column >= plan.columns) return;
+    const int runs = static_cast<int>(divide_up(end - begin, run_rows));
+    Result result = shared[column];
+    for (int other = 1; other < runs; ++other)
+        result = operation(result, shared[other * Group + column]);
+    if (plan.combine_initial) result = operation(plan.initial, result);
+    plan.output[blockIdx.y * plan.columns + column] = result;
+}
+
+}  // namespace wideload::detail

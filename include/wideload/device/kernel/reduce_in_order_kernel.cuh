@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/kernel/reduce_kernel.cuh>
+
+namespace wideload::detail {
+
+/// Elements that a lane loads at once: a 16-byte word, or one element where no word fits.
+template <bool Wide, class T>
+inline constexpr int kElementsInOrder = Wide ? kWideBytes / static_cast<int>(sizeof(T)) : 1;
+
+/// Tiles of `Rows` rows of 32 words that hold so many; one at least, since the elements around the
+/// words need a warp, too.
+template <int Rows>
+WIDELOAD_HOST_DEVICE constexpr std::size_t tiles_in_order(std::size_t words) {
+    return words == 0 ? 1 : divide_up<std::size_t>(words, Rows * kWarpLanes);
+}
+
+/// How tiles are dealt to warps: in runs of `least`, one more to each of the first `longer` warps.
+struct TileRuns {
+    std::size_t tiles;
+    std::size_t warps;
+    std::size_t least;
+    std::size_t longer;
+
+    WIDELOAD_HOST_DEVICE TileRuns(std::size_t tiles, std::size_t warps)
+        : tiles(tiles), warps(warps), least(tiles / warps), longer(tiles % warps) {}
+
+    WIDELOAD_DEVICE std::size_t begin(std::size_t warp) const {
+        return warp * least + (warp < longer ? warp : longer);
+    }
+    /// Warps with a tile: the first ones.
+    WIDELOAD_DEVICE std::size_t busy() const { return tiles < warps ? tiles : warps; }
+};
+
+template <bool Wide, class LoadPolicy, class T>
+WIDELOAD_DEVICE vec<T, kElementsInOrder<Wide, T>> load_in_order(const T* first) {
+    vec<T, kElementsInOrder<Wide, T>> word;
+    if constexpr (Wide) {
+        load_bytes<kWideBytes, kWideBytes, LoadPolicy>(first, &word);
+    } else {
+        word[0] = load_element(first);
+    }
+    return word;
+}
+
+/// A word's elements, combined.
+template <class Result, class T, int PerWord, class Operation>
+WIDELOAD_DEVICE Result combine_word(const vec<T, PerWord>& word, Operation& operation) {
+    Result result = static_cast<Result>(word[0]);
+#pragma unroll
+    for (int k = 1; k < PerWord; ++k) result = operation(result, static_cast<Result>(word[k]));
+    return result;
+}
+
+/// Adds up to 32 elements to lane 0's total.
+template <class T, class Result, class Operation>
+WIDELOAD_DEVICE void add_edge_in_order(const T* first, int count,
+                                       Accumulator<Result, Operation>& total,
+                                       Operation& operation) {
+    if (count == 0) return;
+    const int lane = threadIdx.x % kWarpLanes;
+    const Result own = static_cast<Result>(first[lane < count ? lane : 0]);
+    const Result edge = warp::reduce(own, operation, lane, count);
+    if (lane == 0) total.add(edge, operation);
+}
+
+/// Adds a tile, whose words begin at `first`, to lane 0's total: all of its rows at once.
+template <int Rows, bool Wide, class LoadPolicy, class T, class Result, class Operation>
+WIDELOAD_DEVICE void add_tile_in_order(const T* first, Accumulator<Result, Operation>& total,
+                                       Operation& operation) {
+    constexpr int kPerWord = kElementsInOrder<Wide, T>;
+    const int lane = threadIdx.x % kWarpLanes;
+    vec<T, kPerWord> loaded[Rows];
+#pragma unroll
+    for (int i = 0; i < Rows; ++i) {
+        loaded[i] = load_in_order<Wide, LoadPolicy>(first + (i * kWarpLanes + lane) * kPerWord);
+    }
+    Result rows[Rows];
+#pragma unroll
+    for (int i = 0; i < Rows; ++i) rows[i] = combine_word<Result>(loaded[i], operation);
+    total.add(warp::reduce_striped(rows, operation, lane), operation);
+}
+
+/// Adds the last, partial tile of `words` words row by row.
+template <bool Wide, class LoadPolicy, class T, class Result, class Operation>
+WIDELOAD_DEVICE void add_rest_in_order(const T* first, int words,
+                                       Accumulator<Result, Operation>& total,
+                                       Operation& operation) {
+    constexpr int kPerWord = kElementsInOrder<Wide, T>;
+    const int lane = threadIdx.x % kWarpLanes;
+#pragma unroll 1
+    for (int row = 0; row < words; row += kWarpLanes) {
+        const int left = words - row, valid = left < kWarpLanes ? left : kWarpLanes;
+        const T* own = first + (row + (lane < valid ? lane : 0)) * kPerWord;
+        const Result word = combine_word<Result>(load_in_order<Wide, LoadPolicy>(own), operation);
+        const Result combined = warp::reduce(word, operation, lane, valid);
+        if (lane == 0) total.add(combined, operation);
+    }
+}
+
+/// Adds a warp's run of tiles to lane 0's total; the first warp begins with the elements before the
+/// words, the last one ends with those behind them.
+template <int Rows, bool Wide, class LoadPolicy, class T, class Result, class Operation>
+WIDELOAD_DEVICE void accumulate_in_order(const ReduceInput<T>& input, const TileRuns& runs,
+                                         std::size_t warp, Accumulator<Result, Operation>& total,
+                                         Operation& operation) {
+    constexpr std::size_t kPerWord = kElementsInOrder<Wide, T>, kWords = Rows * kWarpLanes;
+    const T* body = input.elements + input.head_elements;
+    if (warp == 0)
+        add_edge_in_order(input.elements, static_cast<int>(input.head_elements), total, operation);
+    const bool last = warp + 1 == runs.busy();
+    const std::size_t whole = input.words - input.words % kWords;
+    const std::size_t end = last ? whole : runs.begin(warp + 1) * kWords;
+    for (std::size_t word = runs.begin(warp) * kWords; word < end; word += kWords) {
+        add_tile_in_order<Rows, Wide, LoadPolicy>(body + word * kPerWord, total, operation);
+    }
+    if (last) {
+        add_rest_in_order<Wide, LoadPolicy>(
+            body + whole * kPerWord, static_cast<int>(input.words - whole), total, operation);
+        add_edge_in_order(body + input.words * kPerWord, static_cast<int>(input.tail_elements),
+                          total, operation);
+    }
+}
+
+/// All of a reduction whose operation need not commute: warps combine neighbouring tiles, blocks
+/// neighbouring warps, and the block that started last neighbouring blocks. See ReducePlan. (Bounds
+/// without blocks: ptxas was seen to spill registers so that one block more would fit.)
+template <class T, class Result, class Operation, int Rows, bool Wide, int Threads,
+          class LoadPolicy>
+__global__ void __launch_bounds__(Threads, 2)
+    reduce_in_order_kernel(const __grid_constant__ ReducePlan<T, Result> plan,
+                           const __grid_constant__ TileRuns runs, Operation operation) {
+    enter_stream_order();
+    constexpr std::size_t kWarps = Threads / kWarpLanes;
+    __shared__ block::reduce_storage<Result, Threads> shared;
+    __shared__ bool started_last;
+    const int thread = threadIdx.x;
+    if (gridDim.x > 1 && thread == 0) started_last = atomicAdd(plan.started, 1u) == gridDim.x - 1;
+    const std::size_t first_warp = blockIdx.x * kWarps, behind = runs.busy() - first_warp;
+    Accumulator<Result, Operation> total;
+    accumulate_in_order<Rows, Wide, LoadPolicy>(plan.input, runs, first_warp + thread / kWarpLanes,
+                                                total, operation);
+    const Result partial =
+        block::reduce_warps<Threads>(total.value(), operation, shared, thread,
+                                     static_cast<int>(behind < kWarps ? behind : kWarps));
+    combine_blocks<true, Threads>(plan, partial, started_last, operation, shared);
+}
+
+}  // namespace wideload::detail

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that do not commute must meet the elements in their order, whatever the count, shape,
+// alignment and element size. Every element of the groups here changes the result, and so does
+// every exchange of two, nearly.
+#include <wideload/device/matrix_reduce.cuh>
+#include <wideload/device/reduce.cuh>
+
+#include "support/harness.cuh"
+
+namespace {
+
+using test::GuardedBuffer;
+
+/// x → a x + b, with an odd a, so that none is lost modulo a power of two.
+template <class Unsigned>
+struct Affine {
+    Unsigned a, b;
+};
+/// The one behind the other, the first one first.
+struct Compose {
+    template <class Unsigned>
+    __host__ __device__ Affine<Unsigned> operator()(const Affine<Unsigned>& first,
+                                                    const Affine<Unsigned>& then) const {
+        const std::uint64_t a = first.a | 1u, b = first.b, c = then.a | 1u, d = then.b;
+        return {static_cast<Unsigned>(a * c), static_cast<Unsigned>(b * c + d)};
+    }
+};
+
+/// Upper triangular matrices with odd diagonals: elements of 12 bytes, which no word fits.
+struct Triangle {
+    std::uint32_t a, b, c;
+};
+struct Multiply {
+    __host__ __device__ Triangle operator()(const Triangle& x, const Triangle& y) const {
+        return {(x.a | 1) * (y.a | 1), (x.a | 1) * y.b + x.b * (y.c | 1), (x.c | 1) * (y.c | 1)};
+    }
+};
+
+/// A permutation of four things in a byte; of any other byte it is an exchange or a rotation, which
+/// generate all.
+struct Permutation {
+    std::uint8_t places;
+
+    Permutation() = default;
+    __host__ __device__ explicit Permutation(std::uint8_t any) : places(any % 2 ? 0xe1 : 0x39) {}
+};
+struct Permute {
+    __host__ __device__ Permutation operator()(const Permutation& first,
+                                               const Permutation& then) const {
+        Permutation both{};
+        unsigned places = 0;
+        for (int i = 0; i < 4; ++i)
+            places |= (then.places >> (first.places >> 2 * i & 3) * 2 & 3) << 2 * i;
+        both.places = static_cast<std::uint8_t>(places);
+        return both;
+    }
+};
+
+template <class T, class Result, class Operation>
+Result fold(const unsigned char* elements, std::size_t count, std::size_t step, Operation operation,
+            Result result) {
+    for (std::size_t i = 0; i < count; ++i) {
+        T value;
+        std::memcpy(&value, elements + i * step * sizeof(T), sizeof(T));
+        result = operation(result, static_cast<Result>(value));
+    }
+    return result;
+}
+
+template <class T>
+std::string elements(std::size_t offset) {
+    return " elements of " + std::to_string(sizeof(T)) + " bytes at offset " +
+           std::to_string(offset);
+}
+
+template <class T, class Result, class Operation>
+void range(std::size_t count, std::size_t offset, Operation operation, Result initial) {
+    GuardedBuffer input(count * sizeof(T), offset, 60), output(sizeof(Result), 0, 61);
+    const Result want = fold<T>(input.expected(), count, 1, operation, initial);
+    std::memcpy(output.expected(), &want, sizeof(want));
+    const std::string what = "in order: " + std::to_string(count) + elements<T>(offset);
+    test::expect_status(
+        wideload::reduce(input.as<const T>(), count, output.as<Result>(), operation, initial),
+        cudaSuccess, what);
+    output.expect_equal(what);
+}
+
+template <class T, class Result, class Operation>
+void matrix(std::size_t rows, std::size_t columns, std::size_t offset, Operation operation,
+            Result initial) {
+    constexpr std::size_t kSize = sizeof(T);
+    GuardedBuffer input(rows * columns * kSize, offset, 70);
+    GuardedBuffer by_row(rows * sizeof(Result), 0, 71), by_column(columns * sizeof(Result), 0, 72);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const Result want =
+            fold<T>(input.expected() + r * columns * kSize, columns, 1, operation, initial);
+        std::memcpy(by_row.expected() + r * sizeof(want), &want, sizeof(want));
+    }
+    for (std::size_t c = 0; c < columns; ++c) {
+        const Result want =
+            fold<T>(input.expected() + c * kSize, rows, columns, operation, initial);
+        std::memcpy(by_column.expected() + c * sizeof(want), &want, sizeof(want));
+    }
+    const std::string what = " in order of " + std::to_string(rows) + " x " +
+                             std::to_string(columns) + elements<T>(offset);
+    test::expect_status(wideload::reduce_rows(input.as<const T>(), rows, columns,
+                                              by_row.as<Result>(), operation, initial),
+                        cudaSuccess, "rows" + what);
+    by_row.expect_equal("rows" + what);
+    test::expect_status(wideload::reduce_columns(input.as<const T>(), rows, columns,
+                                                 by_column.as<Result>(), operation, initial),
+                        cudaSuccess, "columns" + what);
+    by_column.expect_equal("columns" + what);
+}
+
+template <class T, class Result, class Operation>
+void ranges(Operation operation, Result initial) {
+    for (std::size_t count : {0,   1,   2,   15,   31,   32,   33,   127,  128,   129,
+                              509, 511, 513, 1023, 1025, 4093, 8191, 8193, 65537, 100003}) {
+        range<T>(count, 0, operation, initial);
+        range<T>(count, sizeof(T), operation, initial);
+    }
+    for (std::size_t offset = 1; offset <= 16; ++offset) range<T>(3001, offset, operation, initial);
+}
+
+template <class T, class Result, class Operation>
+void matrices(Operation operation, Result initial) {
+    const std::size_t shapes[][2] = {
+        {1, 1},
+        {1, 33},
+        {33, 1},
+        {2, 31},
+        {40, 100},
+        // Rows by the thread, the warp, the block and in pieces; by words and by elements.
+        {130, 10},
+        {129, 63},
+        {130, 64},
+        {20, 333},
+        {5, 3000},
+        {2, 20001},
+        // Columns by the block and in pieces, by words, few and very few of them.
+        {513, 68},
+        {4099, 37},
+        {4100, 32},
+        {5001, 12},
+        {5001, 5},
+        {5003, 3}};
+    for (const auto& [rows, columns] : shapes) {
+        matrix<T>(rows, columns, 0, operation, initial);
+        if (rows < 1000) matrix<T>(rows, columns, sizeof(T), operation, initial);
+    }
+    matrix<T>(50, 129, 1, operation, initial);
+    matrix<T>(4099, 3, 1, operation, initial);
+}
+
+/// Several tiles for some warps and one more for others, and more blocks than the last block has
+/// threads.
+void many_blocks() {
+    using Element = Affine<std::uint16_t>;
+    for (std::size_t count : {(std::size_t{5} << 18) + 77, (std::size_t{9} << 18) + 3})
+        range<Element>(count, 4, Compose{}, Element{1, 3});
+}
+
+struct Sum {
+    __host__ __device__ int operator()(int a, int b) const { return a + b; }
+};
+
+/// What commutes is known of the library's operations and cuda::std's, and said of others.
+void commuting() {
+    using wideload::is_commutative;
+    const auto said = wideload::commutative(Sum{});
+    static_assert(is_commutative<wideload::plus, float>::value);
+    static_assert(is_commutative<wideload::maximum, Triangle>::value);
+    static_assert(!is_commutative<Sum, int>::value);
+    static_assert(is_commutative<std::remove_const_t<decltype(said)>, int>::value);
+    static_assert(is_commutative<cuda::std::plus<>, int>::value);
+    static_assert(is_commutative<cuda::std::bit_xor<unsigned>, unsigned>::value);
+    static_assert(!is_commutative<cuda::std::multiplies<>, Triangle>::value);
+    static_assert(!is_commutative<cuda::std::minus<>, int>::value);
+    for (std::size_t count : {0, 1, 1000, 70001}) {
+        range<int>(count, 4, said, 5);
+        range<int>(count, 4, cuda::std::bit_xor<>{}, 5);
+        range<std::int8_t>(count, 4, wideload::commutative([] __host__ __device__(int a, int b) {
+                               return a > b ? a : b;
+                           }),
+                           5);
+    }
+    matrix<int>(40, 1000, 0, said, 5);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    test::start(argc, argv);
+    ranges<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
+    ranges<Affine<std::uint32_t>>(Compose{}, Affine<std::uint32_t>{1, 3});
+    ranges<Affine<std::uint64_t>>(Compose{}, Affine<std::uint64_t>{1, 3});
+    ranges<Triangle>(Multiply{}, Triangle{1, 5, 1});
+    ranges<std::uint8_t>(Permute{}, Permutation(0));
+    matrices<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
+    matrices<Triangle>(Multiply{}, Triangle{1, 5, 1});
+    matrices<std::uint8_t>(Permute{}, Permutation(0));
+    // Columns of few rows.
+    matrix<Affine<std::uint16_t>>(3, 140001, 0, Compose{}, Affine<std::uint16_t>{1, 3});
+    matrix<Affine<std::uint16_t>>(4, 140000, 0, Compose{}, Affine<std::uint16_t>{1, 3});
+    many_blocks();
+    commuting();
+    return test::finish("reduce_in_order_test");
+}
