@@ -15,8 +15,10 @@ OF_THE_LIBRARY = re.compile(r"(void )?wideload::")
 def kernels_of(wideload, program):
     """The library's kernels in the program's machine code, as `wideload inspect` describes them."""
     ended = subprocess.run([wideload, "inspect", "--json", "-", program], capture_output=True, text=True)
+    if "has no kernel" in ended.stderr:
+        return []  # a test of host functions alone
     if ended.returncode != 0:
-        sys.exit("%s could not be read\n%s" % (program, ended.stderr))
+        raise SystemExit("%s could not be read\n%s" % (program, ended.stderr))
     code = json.loads(ended.stdout)["code"]
     return [kernel for part in code for kernel in part["kernels"] if OF_THE_LIBRARY.match(kernel["kernel"])]
 
