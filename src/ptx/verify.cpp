@@ -72,6 +72,10 @@ public:
             return fmt::format("`{}`: .{} has no such comparison", instruction_.mnemonic,
                                name(operation_type(instruction_)));
         }
+        if (instruction_.opcode == Opcode::fma && instruction_.in_form("oob") &&
+            category(instruction_) != Category::half) {
+            return fmt::format("`{}`: only 16-bit floats have .oob", instruction_.mnemonic);
+        }
         for (const Operand& operand : instruction_.operands) {
             if (!operand.selector.empty() && !is_video(instruction_.opcode)) {
                 return fmt::format("`.{}` selects parts of a register only in video instructions",
