@@ -250,7 +250,11 @@ private:
                                          Type type) const {
         if (rule.destination) return "is written, so it must be a register";
         if (operand.kind == Kind::immediate) return check_immediate(operand, type);
-        if (type == Type::pred) return "must be a predicate";
+        if (type == Type::pred) {
+            const bool is_moved = instruction_.opcode == Opcode::mov &&
+                                  operand.kind == Kind::special && bit_width(operand.special) == 1;
+            return is_moved ? Complaint{} : "must be a predicate";
+        }
         const Category kind = category(instruction_);
         if (kind == Category::move || kind == Category::conversion) return {};
         return operand.kind == Kind::special
