@@ -36,9 +36,17 @@ const std::vector<std::string> kRegisters{"%tid.x",
                                           "%dynamic_smem_size",
                                           "%total_smem_size",
                                           "%clusterid.x",
+                                          "%clusterid.y",
+                                          "%clusterid.z",
+                                          "%nclusterid.x",
                                           "%nclusterid.y",
+                                          "%nclusterid.z",
                                           "%cluster_ctaid.x",
+                                          "%cluster_ctaid.y",
+                                          "%cluster_ctaid.z",
                                           "%cluster_nctaid.x",
+                                          "%cluster_nctaid.y",
+                                          "%cluster_nctaid.z",
                                           "%cluster_ctarank",
                                           "%cluster_nctarank"};
 
@@ -93,15 +101,18 @@ Row expected_row(Dimensions grid, Dimensions block, std::uint32_t index) {
             {"%lanemask_eq", 1u << lane},
             {"%lanemask_lt", (1u << lane) - 1},
             {"%dynamic_smem_size", 0},
-            {"%cluster_ctaid.x", 0},
-            {"%cluster_nctaid.x", 1},
             {"%cluster_ctarank", 0},
             {"%cluster_nctarank", 1}};
     row["%lanemask_le"] = row["%lanemask_lt"] | row["%lanemask_eq"];
     row["%lanemask_gt"] = ~row["%lanemask_le"];
     row["%lanemask_ge"] = ~row["%lanemask_lt"];
-    row["%clusterid.x"] = row["%ctaid.x"];
-    row["%nclusterid.y"] = grid.y;
+    // Each block is a cluster of its own.
+    for (const std::string dimension : {".x", ".y", ".z"}) {
+        row["%clusterid" + dimension] = row["%ctaid" + dimension];
+        row["%nclusterid" + dimension] = row["%nctaid" + dimension];
+        row["%cluster_ctaid" + dimension] = 0;
+        row["%cluster_nctaid" + dimension] = 1;
+    }
     return row;
 }
 
