@@ -106,7 +106,7 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     std::optional<GridWorkspace> workspace;
     if (configuration.cooperative) workspace.emplace(*memory);
     const Memory::Reader reader(*memory);
-    Grid grid{compiled, configuration, parameters, *memory};
+    Grid grid{compiled, configuration, parameters, *memory, device->limits()};
     grid.stack_bytes = compiled.recursive ? stack_bytes.load() : 0;
     grid.blocks = volume(configuration.grid);
     grid.threads = static_cast<std::uint32_t>(volume(configuration.block));

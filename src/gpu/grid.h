@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/compute_capability.h"
 #include "gpu/launch.h"
 #include "gpu/memory.h"
 #include "jit/kernel.h"
@@ -24,6 +25,7 @@ struct Grid {
     const LaunchConfiguration& configuration;
     std::span<const std::byte> parameters;
     Memory& memory;
+    const arch::MultiprocessorLimits& limits;
     std::uint64_t blocks = 1;
     std::uint32_t threads = 1, warps = 1;  ///< per block
     std::uint64_t shared_bytes = 0;

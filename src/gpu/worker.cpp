@@ -103,7 +103,9 @@ void Worker::fill(jit::BlockContext& context) {
     context.grid_id = grid_->grid_id;
     context.grid_workspace = grid_->workspace;
     context.dynamic_shared_bytes = static_cast<std::uint32_t>(configuration.dynamic_shared_bytes);
-    context.total_shared_bytes = static_cast<std::uint32_t>(grid_->shared_bytes);
+    context.total_shared_bytes = static_cast<std::uint32_t>(
+        round_up(grid_->shared_bytes, grid_->limits.shared_allocation_unit));
+    context.reserved_shared_bytes = grid_->limits.shared_bytes_reserved_per_block;
     context.exclusive = grid_->workers == 1;
     context.worker = static_cast<jit::Host*>(this);
 }

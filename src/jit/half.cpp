@@ -148,35 +148,46 @@ Value* compute_bits(Emitter& emitter, const Instruction& instruction, Values bit
     return instruction.ftz && !flush_half ? flush(emitter, narrow, format) : narrow;
 }
 
+/// .oob: the NaN that bulk copies of tensors put where they reach out of bounds, of either sign,
+/// makes the result 0 as a factor, and as an addend does not (PTX ISA, "fma"; which NaN it is, and
+/// that the addend does not count, is what an H200 computes of all 2^16 operands).
+Value* zero_out_of_bounds(Emitter& emitter, Value* result, const Values& bits) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    const auto is_out_of_bounds = [&](Value* factor) {
+        Value* magnitude = ir.CreateAnd(factor, integer_constant(factor, 0x7fff));
+        return ir.CreateICmpEQ(magnitude, integer_constant(factor, 0x7ff7));
+    };
+    Value* outside = ir.CreateOr(is_out_of_bounds(bits[0]), is_out_of_bounds(bits[1]));
+    return ir.CreateSelect(outside, integer_constant(result, 0), result);
+}
+
 }  // namespace
 
 void lower_half(Emitter& emitter, const Instruction& instruction) {
-    if (instruction.form.find("oob") != std::string::npos) {
-        emitter.refuse("the virtual GPU does not execute fma.oob");
-        return;
-    }
     const Type type = instruction.type();
     const Type format = element_type(type);
     const bool packed = format != type;
     const Type bits_type = packed ? Type::b32 : Type::b16;
     const bool is_fma = instruction.opcode == Opcode::fma || instruction.opcode == Opcode::mad;
 
+    const auto operands = std::span(instruction.operands).subspan(1);
+    Values values = emitter.sources(operands, std::vector<Type>(operands.size(), type));
+    for (Value*& value : values) {
+        value = packed ? unpack(emitter, value) : float_bits(emitter, value);
+    }
     Value* result = nullptr;
     if (is_fma && format == Type::bf16) {
         result = multiply_add_bfloat(emitter, instruction);
+        if (packed) result = unpack(emitter, result);
         if (instruction.relu) {
-            Value* wide = widen_half(emitter, packed ? unpack(emitter, result) : result, format);
+            Value* wide = widen_half(emitter, result, format);
             result = narrow_to_half(emitter, rectify(emitter, wide), format);
         }
     } else {
-        const auto operands = std::span(instruction.operands).subspan(1);
-        Values values = emitter.sources(operands, std::vector<Type>(operands.size(), type));
-        for (Value*& value : values) {
-            value = packed ? unpack(emitter, value) : float_bits(emitter, value);
-        }
         result = compute_bits(emitter, instruction, values, format);
     }
-    if (packed && result->getType()->getScalarSizeInBits() == 16) {
+    if (instruction.in_form("oob")) result = zero_out_of_bounds(emitter, result, values);
+    if (packed) {
         const unsigned elements =
             llvm::cast<llvm::FixedVectorType>(result->getType())->getNumElements();
         llvm::Type* word = emitter.ir().getInt32Ty();

@@ -89,6 +89,21 @@ void lower_cvta(Emitter& emitter, const Instruction& instruction) {
     emitter.define(instruction.operands[0], address, type);
 }
 
+/// Whether a generic address is that of a constant of the module: they lie among global memory.
+llvm::Value* is_constant(Emitter& emitter, llvm::Value* address) {
+    llvm::IRBuilder<>& ir = emitter.ir();
+    llvm::Value* found = emitter.constant(emitter.type_like(ir.getInt1Ty(), address), 0);
+    for (const ptx::Variable& variable : emitter.context().module.variables) {
+        if (variable.space != ptx::Space::constant) continue;
+        const auto begin = emitter.context().symbols.address_of(variable.name);
+        if (!begin) continue;
+        llvm::Value* offset = ir.CreateSub(address, integer(emitter, address, *begin));
+        found =
+            ir.CreateOr(found, ir.CreateICmpULT(offset, integer(emitter, address, variable.size)));
+    }
+    return found;
+}
+
 void lower_isspacep(Emitter& emitter, const Instruction& instruction) {
     llvm::IRBuilder<>& ir = emitter.ir();
     llvm::Value* address = emitter.source(instruction.operands[1], Type::b64);
@@ -107,10 +122,13 @@ void lower_isspacep(Emitter& emitter, const Instruction& instruction) {
         case ptx::Space::param:
             result = within(kParameterWindow);
             break;
-        case ptx::Space::global:
         case ptx::Space::constant:
-            result = ir.CreateNot(ir.CreateOr(
-                {within(kSharedWindow), within(kLocalWindow), within(kParameterWindow)}));
+            result = is_constant(emitter, address);
+            break;
+        case ptx::Space::global:
+            result = ir.CreateNot(
+                ir.CreateOr({within(kSharedWindow), within(kLocalWindow), within(kParameterWindow),
+                             is_constant(emitter, address)}));
             break;
         default:
             emitter.refuse("isspacep knows no such space here");

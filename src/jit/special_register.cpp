@@ -192,10 +192,17 @@ llvm::Value* lower_special_register(Emitter& emitter, SpecialRegister reg) {
         case dynamic_smem_size:
             return field32(offsetof(BlockContext, dynamic_shared_bytes));
         case total_smem_size:
-        case aggr_smem_size:
             return field32(offsetof(BlockContext, total_shared_bytes));
+        case aggr_smem_size:
+            return ir.CreateAdd(
+                field32(offsetof(BlockContext, reserved_shared_bytes)),
+                ir.CreateTrunc(
+                    emitter.context_field(offsetof(BlockContext, shared_bytes), ir.getInt64Ty()),
+                    ir.getInt32Ty()));
+        case reserved_smem_offset_cap:
+            return field32(offsetof(BlockContext, reserved_shared_bytes));
         default:
-            // Performance monitors read as 0.
+            // Performance monitors read as 0, and nothing is used of the reserved shared memory.
             return cluster_register(emitter, reg);
     }
 }

@@ -72,6 +72,10 @@ public:
             return fmt::format("`{}`: .{} has no such comparison", instruction_.mnemonic,
                                name(operation_type(instruction_)));
         }
+        if (instruction_.opcode == Opcode::fma && instruction_.in_form("oob") &&
+            category(instruction_) != Category::half) {
+            return fmt::format("`{}`: only 16-bit floats have .oob", instruction_.mnemonic);
+        }
         for (const Operand& operand : instruction_.operands) {
             if (!operand.selector.empty() && !is_video(instruction_.opcode)) {
                 return fmt::format("`.{}` selects parts of a register only in video instructions",
@@ -246,7 +250,11 @@ private:
                                          Type type) const {
         if (rule.destination) return "is written, so it must be a register";
         if (operand.kind == Kind::immediate) return check_immediate(operand, type);
-        if (type == Type::pred) return "must be a predicate";
+        if (type == Type::pred) {
+            const bool is_moved = instruction_.opcode == Opcode::mov &&
+                                  operand.kind == Kind::special && bit_width(operand.special) == 1;
+            return is_moved ? Complaint{} : "must be a predicate";
+        }
         const Category kind = category(instruction_);
         if (kind == Category::move || kind == Category::conversion) return {};
         return operand.kind == Kind::special

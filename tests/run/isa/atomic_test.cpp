@@ -287,16 +287,103 @@ void check_fours(const VectorCase& c, const std::string& operation) {
     check({form});
 }
 
+const std::vector<VectorCase> kVectorCases{{"f32", kF32, 1},
+                                           {"f16", kF16, 1},
+                                           {"bf16", kBf16, 1},
+                                           {"f16x2", kF16, 2},
+                                           {"bf16x2", kBf16, 2}};
+
 TEST(AtomicVector, Sums) {
-    const std::vector<VectorCase> cases{{"f32", kF32, 1},
-                                        {"f16", kF16, 1},
-                                        {"bf16", kBf16, 1},
-                                        {"f16x2", kF16, 2},
-                                        {"bf16x2", kBf16, 2}};
-    for (const VectorCase& c : cases) {
+    for (const VectorCase& c : kVectorCases) {
         const std::string operation = c.type == "f32" ? "add" : "add.noftz";
         check_pairs(c, operation);
         check_fours(c, operation);
+    }
+}
+
+/// "{%new0, %new1, ...}"
+std::string eight(const std::string& name) {
+    std::string text;
+    for (unsigned i = 0; i < 8; ++i) text += fmt::format("{}%{}{}", i == 0 ? "" : ", ", name, i);
+    return "{" + text + "}";
+}
+
+/// `count` elements, the first operands, on as many that stand there, the others. Eights are of 16
+/// bits: registers hold two of them, which `begin` and `end` take apart and join.
+template <class Function>
+void check_vector(const VectorCase& c, unsigned count, const std::string& operation,
+                  Function function) {
+    const Place place = private_place("global");
+    const bool in_pairs = count == 8;
+    const VectorCase held = in_pairs ? VectorCase{c.type + "x2", c.format, 2} : c;
+    const unsigned registers = in_pairs ? 4 : count;
+    const std::string plain = fmt::format("global.v{}.b{}", registers, width_of(held.type));
+    const std::string name = fmt::format("global.v{}.{}.{}", count, c.type, operation);
+    std::string values = vector_of(kOperandNames.substr(0, registers));
+    std::string old = vector_of(kResultNames.substr(0, registers)), begin, end;
+    if (in_pairs) {
+        begin = ".reg .b16 %new<8>, %old<8>; ";
+        for (unsigned i = 0; i < registers; ++i) {
+            begin += fmt::format("mov.b32 {{%new{}, %new{}}}, ${}; ", 2 * i, 2 * i + 1,
+                                 kOperandNames[i]);
+            end +=
+                fmt::format(" mov.b32 ${}, {{%old{}, %old{}}};", kResultNames[i], 2 * i, 2 * i + 1);
+        }
+        values = eight("new");
+        old = eight("old");
+    }
+    const std::string stood = vector_of(kOperandNames.substr(registers, registers));
+    const auto form = [&](const std::string& text, unsigned returned) {
+        Form f;
+        f.declarations = place.declarations;
+        f.text =
+            fmt::format("{{ {} {}st.{} [%at], {}; {} ld.{} {}, [%at]; }}", place.code, begin, plain,
+                        stood, text, plain, vector_of(kResultNames.substr(returned, registers)));
+        f.results.assign(returned + registers, fmt::format("b{}", width_of(held.type)));
+        f.operands.assign(2 * registers, held.type);
+        f.judge = any_nan(held.type);
+        f.reference = [=](const WarpInput& input, WarpResults& results) {
+            for (unsigned i = 0; i < registers; ++i) {
+                const Lanes &value = input.operands[i], &before = input.operands[registers + i];
+                if (returned > 0) results[i] = before;
+                for (unsigned lane = 0; lane < kLanes; ++lane) {
+                    results[returned + i][lane] = join(held, before[lane], value[lane], function);
+                }
+            }
+        };
+        return f;
+    };
+    check({form(fmt::format("atom.{} {}, [%at], {};{}", name, old, values, end), registers),
+           form(fmt::format("red.{} [%at], {};", name, values), 0)});
+}
+
+void check_sums(const VectorCase& c, unsigned count) {
+    const bool is_f32 = c.type == "f32";
+    check_vector(c, count, is_f32 ? "add" : "add.noftz",
+                 [=](Bits a, Bits b) { return exact_add(c.format, Mode::nearest, a, b, is_f32); });
+}
+
+TEST(AtomicVector, SumsOfFour) {
+    for (const VectorCase& c : kVectorCases) check_sums(c, 4);
+}
+
+TEST(AtomicVector, SumsOfEight) {
+    for (const VectorCase& c : kVectorCases) {
+        if (width_of(c.type) == 16) check_sums(c, 8);
+    }
+}
+
+TEST(AtomicVector, Extrema) {
+    for (const VectorCase& c : kVectorCases) {
+        if (c.type == "f32") continue;
+        for (const bool minimum : {true, false}) {
+            for (const unsigned count : {2u, 4u, 8u}) {
+                if (count == 8 && width_of(c.type) != 16) continue;
+                check_vector(c, count, minimum ? "min.noftz" : "max.noftz", [=](Bits a, Bits b) {
+                    return exact_extremum(c.format, minimum, false, a, b);
+                });
+            }
+        }
     }
 }
 

@@ -224,6 +224,19 @@ inline Bits exact_add(FloatFormat format, Mode mode, Bits a, Bits b, bool flush 
     return exact_fma(format, mode, a, one, b, flush);
 }
 
+/// -0 is below +0; one NaN gives way to a number, unless NaNs are to propagate.
+inline Bits exact_extremum(FloatFormat format, bool minimum, bool propagate, Bits a, Bits b) {
+    if (format.is_nan(a) && format.is_nan(b)) return format.nan();
+    if (format.is_nan(a) || format.is_nan(b)) {
+        return propagate ? format.nan() : format.is_nan(a) ? b : a;
+    }
+    const auto rank = [format](Bits value) {
+        const auto magnitude = static_cast<std::int64_t>(format.magnitude(value));
+        return format.is_negative(value) ? -magnitude - 1 : magnitude;
+    };
+    return (rank(a) < rank(b)) == minimum ? a : b;
+}
+
 /// A value of one format in another.
 inline Bits convert_exactly(Bits value, FloatFormat from, FloatFormat to, Mode mode,
                             bool flush_result = false) {
@@ -263,6 +276,19 @@ inline Bits bits_of(double value) { return std::bit_cast<Bits>(value); }
 
 /// Operands and result of one instruction, as bits.
 using Operation = std::function<Bits(const std::vector<Bits>&)>;
+
+/// The operation on each of two parts of `width` bits.
+inline Operation in_pairs(unsigned width, Operation operation) {
+    return [width, operation = std::move(operation)](const std::vector<Bits>& v) {
+        Bits result = 0;
+        for (const unsigned shift : {0u, width}) {
+            std::vector<Bits> part;
+            for (const Bits value : v) part.push_back(value >> shift & ((Bits{1} << width) - 1));
+            result |= operation(part) << shift;
+        }
+        return result;
+    };
+}
 
 /// A lane's reference that depends on nothing but its operands.
 inline WarpReference by_bits(Operation operation) {

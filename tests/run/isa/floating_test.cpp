@@ -230,20 +230,6 @@ TEST(Floating, SignsAreBitsAlone) {
     check({copysign});
 }
 
-/// An order of all numbers in which -0 is below +0.
-std::int64_t rank(FloatFormat format, Bits value) {
-    const auto magnitude = static_cast<std::int64_t>(format.magnitude(value));
-    return format.is_negative(value) ? -magnitude - 1 : magnitude;
-}
-
-Bits extremum(FloatFormat format, bool minimum, bool propagate, Bits a, Bits b) {
-    if (format.is_nan(a) && format.is_nan(b)) return format.nan();
-    if (format.is_nan(a) || format.is_nan(b)) {
-        return propagate ? format.nan() : format.is_nan(a) ? b : a;
-    }
-    return (rank(format, a) < rank(format, b)) == minimum ? a : b;
-}
-
 TEST(Floating, MinimumAndMaximum) {
     for (const bool minimum : {true, false}) {
         const char* name = minimum ? "min" : "max";
@@ -260,9 +246,9 @@ TEST(Floating, MinimumAndMaximum) {
                              if (ftz) {
                                  for (Bits& value : v) value = kF32.flushed(value);
                              }
-                             if (!xorsign) return extremum(kF32, minimum, nan, v[0], v[1]);
-                             const Bits result = extremum(kF32, minimum, nan, kF32.magnitude(v[0]),
-                                                          kF32.magnitude(v[1]));
+                             if (!xorsign) return exact_extremum(kF32, minimum, nan, v[0], v[1]);
+                             const Bits result = exact_extremum(
+                                 kF32, minimum, nan, kF32.magnitude(v[0]), kF32.magnitude(v[1]));
                              return kF32.is_nan(result) ? result
                                                         : result | ((v[0] ^ v[1]) & kF32.sign());
                          })});
@@ -271,7 +257,7 @@ TEST(Floating, MinimumAndMaximum) {
             }
         }
         forms.push_back(f64_form(name, 2, [minimum](const auto& v) {
-            return extremum(kF64, minimum, false, v[0], v[1]);
+            return exact_extremum(kF64, minimum, false, v[0], v[1]);
         }));
         check(forms);
     }
@@ -285,8 +271,8 @@ TEST(Floating, MinimumAndMaximumOfThree) {
                 {"f32"},
                 {"f32", "f32", "f32"},
                 by_bits([=](const auto& v) {
-                    const Bits first = extremum(kF32, minimum, nan, v[0], v[1]);
-                    return extremum(kF32, minimum, nan, first, v[2]);
+                    const Bits first = exact_extremum(kF32, minimum, nan, v[0], v[1]);
+                    return exact_extremum(kF32, minimum, nan, first, v[2]);
                 })};
             form.needs_sm100 = true;
             check({form});
@@ -295,16 +281,8 @@ TEST(Floating, MinimumAndMaximumOfThree) {
 }
 
 TEST(Floating, PairsOfF32AreComputedOneByOne) {
-    const auto of_pairs = [](auto operation) {
-        return by_bits([operation](const std::vector<Bits>& v) {
-            Bits result = 0;
-            for (const unsigned shift : {0u, 32u}) {
-                std::vector<Bits> part;
-                for (const Bits value : v) part.push_back(value >> shift & 0xffff'ffff);
-                result |= operation(part) << shift;
-            }
-            return result;
-        });
+    const auto of_pairs = [](Operation operation) {
+        return by_bits(in_pairs(32, std::move(operation)));
     };
     std::vector<Form> forms{
         {"add.rn.f32x2 $d, $a, $b;", {"f32x2"}, {"f32x2", "f32x2"}, of_pairs([](const auto& v) {
@@ -321,6 +299,33 @@ TEST(Floating, PairsOfF32AreComputedOneByOne) {
          })}};
     for (Form& form : forms) form.needs_sm100 = true;
     check(forms);
+}
+
+TEST_P(Rounded, PairsOfF32) {
+    const Mode mode = GetParam();
+    const auto form = [&](const std::string& name, unsigned operands, const Operation& operation) {
+        Form pairs{
+            fmt::format("{}.f32x2 {}", name, operands == 2 ? "$d, $a, $b;" : "$d, $a, $b, $c;"),
+            {"f32x2"},
+            std::vector<std::string>(operands, "f32x2"),
+            by_bits(in_pairs(32, operation))};
+        pairs.needs_sm100 = true;
+        return pairs;
+    };
+    for (const bool flush : {false, true}) {
+        const std::string rounded = suffix(mode) + (flush ? ".ftz" : "");
+        check({form("add" + rounded, 2,
+                    [=](const auto& v) { return exact_add(kF32, mode, v[0], v[1], flush); }),
+               form("sub" + rounded, 2,
+                    [=](const auto& v) {
+                        return exact_add(kF32, mode, v[0], v[1] ^ kF32.sign(), flush);
+                    }),
+               form("mul" + rounded, 2,
+                    [=](const auto& v) { return exact_mul(kF32, mode, v[0], v[1], flush); }),
+               form("fma" + rounded, 3, [=](const auto& v) {
+                   return exact_fma(kF32, mode, v[0], v[1], v[2], flush);
+               })});
+    }
 }
 
 TEST(Floating, NarrowOperandsAreWidenedFirst) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -33,6 +34,16 @@ struct WarpResults : std::vector<Lanes> {
     std::uint32_t undefined = 0;  ///< lanes whose results PTX leaves open
 };
 
+/// The letters of Form::text, in order.
+inline constexpr std::string_view kResultNames = "defgijkl", kOperandNames = "abchnopq";
+
+/// "{$a, $b}" of "ab".
+inline std::string vector_of(std::string_view names) {
+    std::string text;
+    for (const char name : names) text += std::string(text.empty() ? "{$" : ", $") + name;
+    return text + "}";
+}
+
 using WarpReference = std::function<void(const WarpInput&, WarpResults&)>;
 
 /// Nothing where `actual` is right, else why it is not. `operands` are the lane's.
@@ -41,8 +52,9 @@ using Judge = std::function<std::optional<std::string>(const std::vector<Bits>& 
 
 /// One instruction form (or a short sequence that shares state, as add.cc; addc do).
 struct Form {
-    /// PTX with `$d $e $f $g` for results, `$a $b $c $h` for operands, `$m` for a register that
-    /// holds the mask of lanes that execute it: "shfl.sync.up.b32 $d|$e, $a, $b, 0, $m;".
+    /// PTX with `$d $e $f $g $i $j $k $l` for results, `$a $b $c $h $n $o $p $q` for operands, `$m`
+    /// for a register that holds the mask of lanes that execute it: "shfl.sync.up.b32 $d|$e, $a,
+    /// $b, 0, $m;".
     std::string text;
     std::vector<std::string> results;   ///< PTX types of $d, $e, ...: "s32", "f16x2", "pred"
     std::vector<std::string> operands;  ///< of $a, $b, ...

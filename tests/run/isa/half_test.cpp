@@ -28,15 +28,6 @@ std::vector<Form> forms_of(const HalfType& type, const std::string& mnemonic, un
                               : operands == 2 ? "$d, $a, $b;"
                                               : "$d, $a, $b, $c;";
     const std::string single = type.name, packed = single + "x2";
-    const auto of_pairs = [operation](const std::vector<Bits>& v) {
-        Bits result = 0;
-        for (const unsigned shift : {0u, 16u}) {
-            std::vector<Bits> part;
-            for (const Bits value : v) part.push_back(value >> shift & 0xffff);
-            result |= operation(part) << shift;
-        }
-        return result;
-    };
     return {{fmt::format("{}.{} {}", mnemonic, single, names),
              {single},
              std::vector<std::string>(operands, single),
@@ -44,7 +35,7 @@ std::vector<Form> forms_of(const HalfType& type, const std::string& mnemonic, un
             {fmt::format("{}.{} {}", mnemonic, packed, names),
              {packed},
              std::vector<std::string>(operands, packed),
-             by_bits(of_pairs)}};
+             by_bits(in_pairs(16, operation))}};
 }
 
 /// The operation with and without .ftz.
@@ -101,6 +92,34 @@ TEST(Half, FusedMultiplyAddRoundsOnce) {
                        [fma, format](const auto& v) { return saturated(format, fma(v, false)); }));
         check(forms_of(type, "fma.rn.ftz.relu", 3,
                        [fma, format](const auto& v) { return rectified(format, fma(v, true)); }));
+    }
+}
+
+/// A factor of 0x7ff7, of either sign, makes the result 0; an addend, or another NaN, does not.
+TEST(Half, FusedMultiplyAddClearsWhatIsOutOfBounds) {
+    for (const HalfType& type : kTypes) {
+        const FloatFormat format = type.format;
+        const auto fma = [format](const auto& v) {
+            const auto is_out_of_bounds = [format](Bits factor) {
+                return format.magnitude(factor) == 0x7ff7;
+            };
+            if (is_out_of_bounds(v[0]) || is_out_of_bounds(v[1])) return Bits{0};
+            return exact_fma(format, Mode::nearest, v[0], v[1], v[2]);
+        };
+        const auto relu = [fma, format](const auto& v) { return rectified(format, fma(v)); };
+        std::vector<Form> forms = forms_of(type, "fma.rn.oob", 3, fma);
+        for (const Form& form : forms_of(type, "fma.rn.oob.relu", 3, relu)) forms.push_back(form);
+        for (Form& form : forms) {
+            std::vector<Bits> values = edge_values(form.operands[0]);
+            for (const Bits nan : {0x7ff7, 0xfff7, 0x7ff6, 0xfff8}) {
+                const Bits one = static_cast<Bits>(format.bias()) << format.mantissa_bits;
+                const bool packed = width_of(form.operands[0]) == 32;
+                values.push_back(packed ? nan | one << 16 : nan);
+                if (packed) values.push_back(one | nan << 16);
+            }
+            form.values = {values, values, values};
+        }
+        check(forms);
     }
 }
 
@@ -183,17 +202,8 @@ TEST(Half, MinimumAndMaximum) {
                             if (ftz) v = {format.flushed(v[0]), format.flushed(v[1])};
                             const Bits sign = xorsign ? (v[0] ^ v[1]) & format.sign() : 0;
                             if (xorsign) v = {format.magnitude(v[0]), format.magnitude(v[1])};
-                            if (format.is_nan(v[0]) || format.is_nan(v[1])) {
-                                const bool both = format.is_nan(v[0]) && format.is_nan(v[1]);
-                                if (both || nan) return format.nan();
-                                return (format.is_nan(v[0]) ? v[1] : v[0]) | sign;
-                            }
-                            // As signed integers of 17 bits, halves are in order, -0 below +0.
-                            const auto rank = [format](Bits value) {
-                                const auto magnitude = static_cast<int>(format.magnitude(value));
-                                return format.is_negative(value) ? -magnitude - 1 : magnitude;
-                            };
-                            return ((rank(v[0]) < rank(v[1])) == minimum ? v[0] : v[1]) | sign;
+                            const Bits result = exact_extremum(format, minimum, nan, v[0], v[1]);
+                            return format.is_nan(result) ? result : result | sign;
                         };
                         check(forms_of(
                             type,

@@ -154,8 +154,8 @@ private:
               const std::vector<Bits>& operands, Bits wanted, Bits got, const std::string& why) {
         if (++mismatches_ > kMismatchesShown) return;
         report_ += fmt::format("  {}, warp {} lane {}: ({:#x}) -> ${} = {:#x}, expected {:#x} {}\n",
-                               section.name, warp, lane, fmt::join(operands, ", "), "defg"[result],
-                               got, wanted, why);
+                               section.name, warp, lane, fmt::join(operands, ", "),
+                               kResultNames[result], got, wanted, why);
     }
 
     const Form& form_;

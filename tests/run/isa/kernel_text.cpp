@@ -10,8 +10,6 @@
 namespace wideload::isa {
 namespace {
 
-constexpr std::string_view kResultNames = "defg", kOperandNames = "abch";
-
 std::string register_type(std::string_view type) {
     return type == "pred" ? "pred" : fmt::format("b{}", width_of(type));
 }

@@ -150,6 +150,60 @@ TEST_P(Memory, VectorsOfFour) {
     }
 }
 
+/// 32 bytes a lane, of global memory alone: each half is also read and written by itself, which
+/// tells the elements' order. Once amid other bytes, and once with all lanes' in a row.
+void check_wide(const std::string& vector, const std::string& type, unsigned count) {
+    const std::string bits = fmt::format("b{}", width_in(type));
+    const std::string_view stored = kOperandNames.substr(0, count);
+    const std::string_view loaded = kResultNames.substr(0, count);
+    const std::string half = fmt::format(".v{}.{}", count / 2, bits);
+    for (const unsigned apart : {128u, 32u}) {
+        const Place place = private_place("global", "at", apart);
+        Form form;
+        form.declarations = place.declarations;
+        form.results.assign(count, bits);
+        form.operands.assign(count, bits);
+        form.needs_sm100 = true;
+        form.reference = [](const WarpInput& input, WarpResults& results) {
+            std::copy(input.operands.begin(), input.operands.end(), results.begin());
+        };
+        const std::string whole = vector + "." + type;
+        form.text = fmt::format(
+            "{{ {} st.global{} [%at], {}; ld.global{} {}, [%at]; ld.global{} {}, [%at+16]; }}",
+            place.code, whole, vector_of(stored), half, vector_of(loaded.substr(0, count / 2)),
+            half, vector_of(loaded.substr(count / 2)));
+        check({form});
+        form.text = fmt::format(
+            "{{ {} st.global{} [%at], {}; st.global{} [%at+16], {}; ld.global{} {}, [%at]; }}",
+            place.code, half, vector_of(stored.substr(0, count / 2)), half,
+            vector_of(stored.substr(count / 2)), whole, vector_of(loaded));
+        check({form});
+    }
+}
+
+TEST(MemoryWide, VectorsOfEight) {
+    for (const char* type : {"b32", "u32", "s32", "f32"}) check_wide(".v8", type, 8);
+}
+
+TEST(MemoryWide, VectorsOfFour) {
+    for (const char* type : {"b64", "u64", "s64", "f64"}) check_wide(".v4", type, 4);
+}
+
+/// What nobody wants of a vector is `_`.
+TEST(MemoryWide, SomeOfEight) {
+    const Place place = private_place("global");
+    Form form{fmt::format("{{ {} st.global.v4.b32 [%at], {{$a, $a, $b, $b}}; st.global.v4.b32 "
+                          "[%at+16], {{$c, $c, $h, $h}}; ld.global.v8.b32 {{_, $d, $e, _, _, $f, "
+                          "$g, _}}, [%at]; }}",
+                          place.code),
+              {"b32", "b32", "b32", "b32"},
+              {"b32", "b32", "b32", "b32"},
+              by_lane([](U32 a, U32 b, U32 c, U32 h) { return std::tuple(a, b, c, h); })};
+    form.declarations = place.declarations;
+    form.needs_sm100 = true;
+    check({form});
+}
+
 INSTANTIATE_TEST_SUITE_P(Isa, Memory, testing::ValuesIn(spaces()),
                          [](const auto& space) { return space.param; });
 
@@ -270,6 +324,15 @@ TEST(MemoryReadOnly, Vectors) {
 
 // Copies that go on beside the thread.
 
+/// What `bytes` of a copy leave in the eight from `first` on: the source's, and 0 from `filled` on.
+U64 copied(U64 from, U64 to, unsigned first, unsigned bytes, unsigned filled) {
+    for (unsigned i = 0; i < 8 && first + i < bytes; ++i) {
+        const U64 mask = U64{0xff} << (8 * i);
+        to = (to & ~mask) | (first + i < filled ? from & mask : 0);
+    }
+    return to;
+}
+
 /// `bytes` of $a, $b go from global to shared memory; the rest of 16 stay $c, or become 0.
 Form async_copy(const std::string& cache, unsigned bytes, const std::string& rest, unsigned filled,
                 const std::string& wait) {
@@ -284,15 +347,7 @@ Form async_copy(const std::string& cache, unsigned bytes, const std::string& res
     form.results = {"b64", "b64"};
     form.operands = {"b64", "b64", "b64"};
     form.reference = by_lane([=](U64 a, U64 b, U64 c) {
-        const auto part = [=](U64 value, unsigned first) {
-            U64 result = c;
-            for (unsigned i = 0; i < 8 && first + i < bytes; ++i) {
-                const U64 mask = U64{0xff} << (8 * i);
-                result = (result & ~mask) | (first + i < filled ? value & mask : 0);
-            }
-            return result;
-        };
-        return std::tuple(part(a, 0), part(b, 8));
+        return std::tuple(copied(a, c, 0, bytes, filled), copied(b, c, 8, bytes, filled));
     });
     return form;
 }
@@ -304,6 +359,20 @@ TEST(MemoryCopy, Asynchronous) {
            async_copy("ca", 16, "", 16, "cp.async.commit_group; cp.async.wait_group 0;")});
     for (const unsigned filled : {0u, 4u, 5u, 15u, 16u}) {
         check({async_copy("cg", 16, fmt::format(", {}", filled), filled, all)});
+    }
+}
+
+/// A predicate in place of the source's size: where it holds, zeros are copied.
+TEST(MemoryCopy, OfIgnoredSources) {
+    for (const unsigned bytes : {4u, 8u, 16u}) {
+        Form form =
+            async_copy(bytes == 16 ? "cg" : "ca", bytes, ", $h", bytes, "cp.async.wait_all;");
+        form.operands.emplace_back("pred");
+        form.reference = by_lane([=](U64 a, U64 b, U64 c, bool ignored) {
+            const unsigned filled = ignored ? 0 : bytes;
+            return std::tuple(copied(a, c, 0, bytes, filled), copied(b, c, 8, bytes, filled));
+        });
+        check({form});
     }
 }
 

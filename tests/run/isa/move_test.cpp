@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves: whole, packed and taken apart; and what tells spaces of memory apart.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "harness.h"
@@ -98,6 +99,40 @@ TEST(Move, SpacesOfAddresses) {
     };
     check({form(".shared .align 4 .b8 variable[64];", "shared", true, false),
            form(".local .align 4 .b8 variable[64];", "local", false, true)});
+}
+
+/// Constants have a space of their own, which is not global memory; loads find them by generic
+/// addresses as well as by the space's.
+TEST(Move, ConstantsAndGlobals) {
+    for (const bool constant : {true, false}) {
+        const std::string space = constant ? "const" : "global";
+        Form kept{fmt::format("{{ .reg .b64 %own, %any, %back; mov.b64 %own, variable; add.u64 "
+                              "%own, %own, $a; cvta.{0}.u64 %any, %own; isspacep.const $d, %any; "
+                              "isspacep.global $e, %any; isspacep.shared $f, %any; isspacep.local "
+                              "$g, %any; cvta.to.{0}.u64 %back, %any; sub.u64 $i, %back, %own; "
+                              "ld.b32 $j, [%any]; ld.{0}.b32 $k, [%back]; }}",
+                              space),
+                  {"pred", "pred", "pred", "pred", "u64", "u32", "u32"},
+                  {"u64"},
+                  by_lane([=](U64 a) {
+                      const auto value = static_cast<U32>(a / 4 * 3 + 1);
+                      return std::tuple(constant, !constant, false, false, U64{0}, value, value);
+                  }),
+                  {{0, 4, 12}},
+                  {true}};
+        kept.declarations = fmt::format(".{} .align 4 .u32 variable[4] = {{1, 4, 7, 10}};", space);
+        check({kept});
+    }
+    Form neither{
+        "{ .shared .align 4 .b8 own[64]; .reg .b64 %own, %any; mov.b64 %own, own; add.u64 "
+        "%own, %own, $a; cvta.shared.u64 %any, %own; isspacep.const $d, %any; }",
+        {"pred"},
+        {"u64"},
+        by_lane([](U64) { return false; }),
+        {{0, 4, 60}},
+        {true}};
+    neither.declarations = ".const .align 4 .u32 constant[4] = {1, 2, 3, 4};";
+    check({neither});
 }
 
 }  // namespace

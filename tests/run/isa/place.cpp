@@ -10,12 +10,12 @@
 namespace wideload::isa {
 namespace {
 
-constexpr unsigned kBytes = 128;
-
 /// @param index  the kernel's register that numbers the parts
 /// @param parts  of one block, of all blocks
+/// @param bytes  of a part
 Place divided(const std::string& space, const std::string& name, const char* index_in_block,
-              const char* index, std::uint32_t parts_of_block, std::uint32_t parts) {
+              const char* index, std::uint32_t parts_of_block, std::uint32_t parts,
+              unsigned bytes = 128) {
     constexpr std::string_view kGeneric = "generic_";
     const bool is_generic = space.starts_with(kGeneric);
     const std::string own = is_generic ? space.substr(kGeneric.size()) : space;
@@ -26,7 +26,7 @@ Place divided(const std::string& space, const std::string& name, const char* ind
     const std::string variable = "place_" + name;
     const std::uint32_t count = is_local ? 1 : place.is_global ? parts : parts_of_block;
     const std::string declaration =
-        fmt::format(".{} .align {} .b8 {}[{}];", own, kBytes, variable, count * kBytes);
+        fmt::format(".{} .align {} .b8 {}[{}];", own, bytes, variable, count * bytes);
     // Local memory is declared where it is used, in a function.
     (is_local ? place.code : place.declarations) = declaration + " ";
     place.code += fmt::format(".reg .b64 %{0}; mov.b64 %{0}, {1}; ", name, variable);
@@ -34,7 +34,7 @@ Place divided(const std::string& space, const std::string& name, const char* ind
         place.code += fmt::format(
             ".reg .b64 %{0}_offset; mul.wide.u32 %{0}_offset, {1}, {2}; add.u64 %{0}, %{0}, "
             "%{0}_offset; ",
-            name, place.is_global ? index : index_in_block, kBytes);
+            name, place.is_global ? index : index_in_block, bytes);
     }
     if (is_generic) place.code += fmt::format("cvta.{1}.u64 %{0}, %{0};", name, own);
     return place;
@@ -42,8 +42,8 @@ Place divided(const std::string& space, const std::string& name, const char* ind
 
 }  // namespace
 
-Place private_place(const std::string& space, const std::string& name) {
-    return divided(space, name, "%thread_x", "%thread", kThreads, kAllThreads);
+Place private_place(const std::string& space, const std::string& name, unsigned bytes) {
+    return divided(space, name, "%thread_x", "%thread", kThreads, kAllThreads, bytes);
 }
 
 Place warp_place(const std::string& space) {

@@ -17,7 +17,8 @@ struct Place {
 /// 128 aligned bytes of each lane's own, their address in a register.
 /// @param space global, shared, local, or "generic_shared" and the like: through generic addresses
 /// @param name of the register, %at, and of the variable
-Place private_place(const std::string& space, const std::string& name = "at");
+/// @param bytes that each lane has, where it is to be next to its neighbours'
+Place private_place(const std::string& space, const std::string& name = "at", unsigned bytes = 128);
 
 /// 128 aligned bytes of each warp's own.
 /// @param space as of private_place, but for local

@@ -52,12 +52,12 @@ Values f64_edges() {
             0x36a0000000000000, 0x380fffffffffffff, 0x47efffffe0000000, 0x47efffffffffffff};
 }
 
-/// Packed pairs: edge values of both halves, side by side.
-Values pairs(const Values& halves) {
+/// Packed pairs: edge values of both halves, of `width` bits each, side by side.
+Values pairs(const Values& halves, unsigned width = 16) {
     Values values;
     for (std::size_t i = 0; i < halves.size(); ++i) {
-        values.push_back(halves[i] | halves[(i * 7 + 3) % halves.size()] << 16);
-        values.push_back(halves[i] | halves[i] << 16);
+        values.push_back(halves[i] | halves[(i * 7 + 3) % halves.size()] << width);
+        values.push_back(halves[i] | halves[i] << width);
     }
     return values;
 }
@@ -78,6 +78,7 @@ std::vector<Bits> edge_values(std::string_view type) {
     if (type == "f16x2") return pairs(f16_edges());
     if (type == "bf16x2") return pairs(bf16_edges());
     if (type == "f32") return f32_edges();
+    if (type == "f32x2") return pairs(f32_edges(), 32);
     if (type == "f64") return f64_edges();
     if (type == "u16x2" || type == "s16x2") return pairs(integer_edges(16));
     return integer_edges(width_of(type));

@@ -32,6 +32,8 @@ TEST(Verify, RefusesWhatNoGpuWouldRun) {
          "operand 2 of `add.s32` is `%p2` of type .pred, which cannot hold .s32"},
         {"value as a predicate", "selp.b32 %r1, %r2, %r3, %r4;",
          "operand 4 of `selp.b32` is `%r4` of type .b32, which cannot hold .pred"},
+        {"a modifier of narrower floats", "fma.rn.oob.f32 %f1, %f2, %f3, %f4;",
+         "`fma.rn.oob.f32`: only 16-bit floats have .oob"},
         {"guard that is no predicate", "@%r1 mov.b32 %r2, 1;", "guard `%r1` is no predicate"},
         {"constant as a destination", "mov.b32 1, %r1;",
          "operand 1 of `mov.b32` is written, so it must be a register"},
