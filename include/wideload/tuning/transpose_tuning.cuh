@@ -8,8 +8,8 @@
 namespace wideload::tuning {
 
 /// Tiles of the aligned transpose, by element size in bytes. Measured by
-/// bench/library/transpose_tuning.cu; see NOTES.md. Where rows do not all begin at lines, a tile's
-/// rows end within lines that the next tile reads too: RaggedLoadPolicy.
+/// bench/library/transpose_tuning.cu; see NOTES.md. RaggedLoadPolicy is for matrices whose rows, of
+/// the input or of the output, do not all begin at lines.
 template <int Size>
 struct SwizzledTile;
 template <>

@@ -63,7 +63,9 @@ cudaError_t launch_transpose_swizzled_with(const T* input, T* output, std::size_
 template <class T>
 cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows,
                                       std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    const bool at_lines = columns * sizeof(T) % kLineBytes == 0 && is_aligned(input, kLineBytes);
+    constexpr std::size_t kPerLine = kLineBytes / sizeof(T);
+    const bool at_lines =
+        rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes);
     return at_lines ? launch_transpose_swizzled_with<tuning::TransposeLoadPolicy>(
                           input, output, rows, columns, batch, stream)
                     : launch_transpose_swizzled_with<
