@@ -4,38 +4,33 @@
 #include <wideload/thread/cache_policy.cuh>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace wideload::tuning {
 
 /// Tiles of the aligned transpose, by element size in bytes. Measured by
-/// bench/library/transpose_tuning.cu; see NOTES.md. RaggedLoadPolicy is for matrices whose rows, of
-/// the input or of the output, do not all begin at lines.
+/// bench/library/transpose_tuning.cu; see NOTES.md.
 template <int Size>
 struct SwizzledTile;
 template <>
 struct SwizzledTile<1> {
     static constexpr int kRows = 128, kColumns = 256, kThreads = 512;
-    using RaggedLoadPolicy = cached;
 };
 template <>
 struct SwizzledTile<2> {
     static constexpr int kRows = 128, kColumns = 128, kThreads = 512;
-    using RaggedLoadPolicy = cached;
 };
 template <>
 struct SwizzledTile<4> {
     static constexpr int kRows = 64, kColumns = 64, kThreads = 512;
-    using RaggedLoadPolicy = read_two_lines;
 };
 template <>
 struct SwizzledTile<8> {
     static constexpr int kRows = 32, kColumns = 32, kThreads = 256;
-    using RaggedLoadPolicy = cached;
 };
 template <>
 struct SwizzledTile<16> {
     static constexpr int kRows = 32, kColumns = 16, kThreads = 256;
-    using RaggedLoadPolicy = cached;
 };
 
 /// Tiles of the transpose for rows that start anywhere.
@@ -162,5 +157,8 @@ inline constexpr std::size_t kSmallMatrixBytes = 4096;
 
 using TransposeLoadPolicy = cached;
 using TransposeStorePolicy = cached;
+/// Of aligned transposes whose rows, of the input or of the output, do not all begin at lines.
+template <int Size>
+using RaggedLoadPolicy = std::conditional_t<Size == 4, read_two_lines, TransposeLoadPolicy>;
 
 }  // namespace wideload::tuning

@@ -65,18 +65,20 @@ template <int Words, class T, class Result, class Operation>
 cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Operation& operation,
                                    cudaStream_t stream) {
     constexpr int kThreads = tuning::kReduceInOrderThreads, kWarps = kThreads / kWarpLanes;
-    constexpr int kRows = Words == 0 ? 4 : Words;
+    constexpr bool kWide = Words != 0;
+    constexpr int kRows = kWide ? Words : 4;
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
     const std::size_t tiles = tiles_in_order<kRows>(plan.input.words);
     std::size_t blocks = static_cast<std::size_t>(device.multiprocessors) *
                          tuning::kReduceInOrderBlocksPerMultiprocessor;
     if (blocks > tuning::kReduceMaxBlocks) blocks = tuning::kReduceMaxBlocks;
-    if (blocks > divide_up<std::size_t>(tiles, kWarps))
-        blocks = divide_up<std::size_t>(tiles, kWarps);
-    return launch(reduce_in_order_kernel < T, Result, Operation, kRows, Words != 0, kThreads,
-                  tuning::ReduceLoadPolicy >, blocks, kThreads, 0, stream, plan,
-                  TileRuns(tiles, blocks * kWarps), operation);
+    const std::size_t most = divide_up<std::size_t>(tiles, kWarps);
+    if (blocks > most) blocks = most;
+    const auto kernel = reduce_in_order_kernel<T, Result, Operation, kRows, kWide, kThreads,
+                                               tuning::ReduceLoadPolicy>;
+    return launch(kernel, blocks, kThreads, 0, stream, plan, TileRuns(tiles, blocks * kWarps),
+                  operation);
 }
 
 /// `Words` as for `reduce_share`.

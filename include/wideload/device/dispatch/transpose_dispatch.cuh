@@ -68,8 +68,7 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
         rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes);
     return at_lines ? launch_transpose_swizzled_with<tuning::TransposeLoadPolicy>(
                           input, output, rows, columns, batch, stream)
-                    : launch_transpose_swizzled_with<
-                          typename tuning::SwizzledTile<sizeof(T)>::RaggedLoadPolicy>(
+                    : launch_transpose_swizzled_with<tuning::RaggedLoadPolicy<sizeof(T)>>(
                           input, output, rows, columns, batch, stream);
 }
 
