@@ -6,7 +6,7 @@
 namespace wideload::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kInspectExamples =
     R"(FILE is an executable, shared object, object, static library, fat binary, cubin, PTX or .cu; nothing
 of it is run. PTX without machine code for the GPU is compiled by ptxas, a .cu by nvcc.
 
@@ -22,7 +22,7 @@ nvdisasm is taken from $WIDELOAD_NVDISASM, beside $CUDACXX, $CUDA_HOME/bin, PATH
 }  // namespace
 
 void define_inspect(CLI::App& app, InspectCommand& command) {
-    app.footer(kExamples);
+    app.footer(kInspectExamples);
     app.add_option("FILE", command.file, "What to look into")->type_name("")->required();
     app.add_option("--arch", command.arch, "Machine code for this architecture: sm_90, sm_100a")
         ->type_name("ARCH");

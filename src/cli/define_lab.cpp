@@ -6,7 +6,7 @@
 namespace wideload::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kLabExamples =
     R"(Without a name the experiments are listed. Each is also a program that 'wideload run' can analyse.
 
 Examples:
@@ -44,7 +44,7 @@ void check_work(const LabCommand& command) {
 }  // namespace
 
 void define_lab(CLI::App& app, LabCommand& command) {
-    app.footer(kExamples);
+    app.footer(kLabExamples);
     app.add_option("names", command.names, "Experiments to run")->type_name("NAME...");
     app.add_flag("--all", command.all, "Run every experiment, in the order of the course");
     auto* device = app.add_flag("--device", command.device,

@@ -7,7 +7,7 @@
 namespace wideload::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kOccupancyExamples =
     R"(How many warps of a kernel one multiprocessor holds, what limits them, and how near the cliffs are
 at which one register, byte or thread more costs a block. Nothing is run.
 PTX without machine code for the GPU is compiled by ptxas, a .cu by nvcc.
@@ -41,7 +41,7 @@ void check_subject(const OccupancyCommand& command) {
 }  // namespace
 
 void define_occupancy(CLI::App& app, OccupancyCommand& command) {
-    app.footer(kExamples);
+    app.footer(kOccupancyExamples);
     app.add_option("FILE", command.file,
                    "Executable, library, object, fatbin, cubin, PTX or .cu of the kernels")
         ->type_name("");

@@ -6,7 +6,7 @@
 namespace wideload::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kRooflineExamples =
     R"(No kernel takes less time than its operations and bytes at the GPU's peak rates.
 
 Examples:
@@ -19,7 +19,7 @@ Examples:
 }  // namespace
 
 void define_roofline(CLI::App& app, RooflineCommand& command) {
-    app.footer(kExamples);
+    app.footer(kRooflineExamples);
     app.add_option("FILE", command.files, "Profiles that 'wideload run --roofline --json' wrote")
         ->type_name("")
         ->required();

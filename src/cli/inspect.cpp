@@ -60,11 +60,6 @@ Result<sass::InspectOptions> options_of(const InspectCommand& command) {
     return options;
 }
 
-int tool_failed(const Diagnostics& problems) {
-    say(problems);
-    return kToolFailed;
-}
-
 Diagnostics deliver(const InspectCommand& command, const report::Inspection& inspection) {
     if (!command.json.empty()) return write_text(report::code_json(inspection), command.json);
     return write_text(

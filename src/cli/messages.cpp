@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/exit_codes.h"
 #include "cli/standard_streams.h"
 
 namespace wideload::cli {
@@ -15,6 +16,11 @@ void say(const Diagnostic& diagnostic) {
 
 void say(const Diagnostics& diagnostics) {
     for (const Diagnostic& diagnostic : diagnostics) say(diagnostic);
+}
+
+int tool_failed(const Diagnostics& problems) {
+    say(problems);
+    return kToolFailed;
 }
 
 }  // namespace wideload::cli

@@ -12,4 +12,7 @@ void say(std::string_view sentence);
 void say(const Diagnostic& diagnostic);
 void say(const Diagnostics& diagnostics);
 
+/// Says them; returns the exit code kToolFailed.
+int tool_failed(const Diagnostics& problems);
+
 }  // namespace wideload::cli

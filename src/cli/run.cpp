@@ -30,11 +30,6 @@
 namespace wideload::cli {
 namespace {
 
-int tool_failed(const Diagnostics& problems) {
-    say(problems);
-    return kToolFailed;
-}
-
 int refused(const Refusal& refusal) {
     say(refusal.sentence);
     return refusal.exit_code;

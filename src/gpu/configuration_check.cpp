@@ -14,8 +14,6 @@ bool refuse(LaunchOutcome& outcome, Fault fault, std::string message, std::strin
     return false;
 }
 
-std::uint64_t volume(const Dim3& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
-
 std::string spell(const Dim3& size) { return fmt::format("({},{},{})", size[0], size[1], size[2]); }
 
 }  // namespace

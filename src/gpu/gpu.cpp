@@ -31,8 +31,6 @@ constexpr std::uint64_t kThreadsPerWorker = 8192;
 /// CUDA's own default is 1 KiB, but what calls need of it differs from PTX to machine code.
 constexpr std::uint64_t kLeastStackBytes = 64 << 10;
 
-std::uint64_t volume(const Dim3& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
-
 }  // namespace
 
 struct Gpu::State {

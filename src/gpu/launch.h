@@ -17,6 +17,11 @@ class Gpu;
 
 using Dim3 = std::array<std::uint32_t, 3>;
 
+/// Blocks of a grid, threads of a block.
+[[nodiscard]] inline std::uint64_t volume(const Dim3& size) {
+    return std::uint64_t{size[0]} * size[1] * size[2];
+}
+
 /// Why a launch was refused or ended early. preload/ maps each to the CUDA error that a GPU gives.
 enum class Fault : std::uint8_t {
     none,

@@ -11,10 +11,6 @@ namespace {
 constexpr std::string_view kMagic = "!<arch>\n";
 constexpr std::string_view kHeaderEnd = "`\n";
 
-std::string_view as_text(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 /// GNU's tables are "/", "//" and "/SYM64/", BSD's "__.SYMDEF"; "/12" is a name in the name table.
 bool is_table(std::string_view name) {
     return name == "/" || name == "//" || name == "/SYM64/" || name.starts_with("__.SYMDEF");

@@ -18,10 +18,6 @@ using FatBinaries = std::vector<FatBinary>;
 constexpr std::string_view kSection = ".nv_fatbin";
 constexpr std::string_view kRelocatableSection = "__nv_relfatbin";
 
-std::string_view as_text(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 Diagnostic no_cuda_code(const std::string& input) {
     return failure_in(
         input,

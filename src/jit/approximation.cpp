@@ -93,7 +93,7 @@ Value* upper_half_only(Emitter& emitter, Value* x) {
     return flush_subnormals(emitter, float_from_bits(emitter, bits, emitter.ir().getDoubleTy()));
 }
 
-Value* compute(Emitter& emitter, const Instruction& instruction, llvm::ArrayRef<Value*> v) {
+Value* approximate(Emitter& emitter, const Instruction& instruction, llvm::ArrayRef<Value*> v) {
     switch (instruction.opcode) {
         case Opcode::div:
             return instruction.full ? emitter.ir().CreateFDiv(v[0], v[1])
@@ -172,7 +172,7 @@ void lower_approximation(Emitter& emitter, const Instruction& instruction) {
             values[v] = flush_subnormals(emitter, values[v]);
         }
     }
-    Value* result = compute(emitter, instruction, values);
+    Value* result = approximate(emitter, instruction, values);
     if (upper_half) {
         result = upper_half_only(emitter, result);
     } else if (instruction.ftz && !is_never_subnormal(instruction.opcode)) {

@@ -13,7 +13,7 @@ using ptx::Type;
 
 namespace {
 
-bool is_half(Type type) {
+bool holds_halves(Type type) {
     return type == Type::f16 || type == Type::bf16 || type == Type::f16x2 || type == Type::bf16x2;
 }
 
@@ -25,9 +25,9 @@ struct Comparisons {
 
 Comparisons compare(Emitter& emitter, const Instruction& instruction, Type type) {
     llvm::IRBuilder<>& ir = emitter.ir();
-    const Type as = is_half(type) ? bits_type(type) : type;
+    const Type as = holds_halves(type) ? bits_type(type) : type;
     const auto v = emitter.sources(instruction, 1, {as, as});
-    if (!is_half(type)) {
+    if (!holds_halves(type)) {
         return {ptx::is_float(type) ? compare_floats(emitter, instruction.comparison, v[0], v[1],
                                                      instruction.ftz && type == Type::f32)
                                     : compare_integers(emitter, instruction.comparison, v[0], v[1],

@@ -68,7 +68,7 @@ Value* multiply_add_bfloat(Emitter& emitter, const Instruction& instruction) {
 }
 
 /// What f32 arithmetic computes; the result is narrowed by the caller.
-Value* compute(Emitter& emitter, const Instruction& instruction, const Values& v) {
+Value* compute_wide(Emitter& emitter, const Instruction& instruction, const Values& v) {
     llvm::IRBuilder<>& ir = emitter.ir();
     switch (instruction.opcode) {
         case Opcode::add:
@@ -139,7 +139,7 @@ Value* compute_bits(Emitter& emitter, const Instruction& instruction, Values bit
     }
     Values wide;
     for (Value* value : bits) wide.push_back(widen_half(emitter, value, format));
-    Value* result = compute(emitter, instruction, wide);
+    Value* result = compute_wide(emitter, instruction, wide);
     const bool flush_half = instruction.ftz && format == Type::f16;
     if (flush_half) result = flush_tiny_half(emitter, result);
     if (instruction.sat) result = saturate(emitter, result);

@@ -54,7 +54,8 @@ llvm::Value* reduce(Emitter& emitter, const Reduction& how, llvm::Value* value,
     return ir.CreateUnaryIntrinsic(how.intrinsic, taking_part);
 }
 
-constexpr std::uint32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000, kCanonicalNan = 0x7fffffff;
+constexpr std::uint32_t kMagnitude = 0x7fffffff, kInfinityBits = 0x7f800000,
+                        kCanonicalNan = 0x7fffffff;
 
 /// f32 as an integer in the order of the values, -0 before +0, and back: the same operation.
 llvm::Value* ordered(Emitter& emitter, llvm::Value* bits) {
@@ -70,7 +71,7 @@ llvm::Value* reduce_floats(Emitter& emitter, const Instruction& instruction, llv
     if (instruction.form.find("abs") != std::string::npos) value = ir.CreateAnd(value, kMagnitude);
     const Reduction how = reduction(instruction.atom_op, true);
     llvm::Value* is_nan =
-        ir.CreateICmpUGT(ir.CreateAnd(value, kMagnitude), integer(emitter, value, kInfinity));
+        ir.CreateICmpUGT(ir.CreateAnd(value, kMagnitude), integer(emitter, value, kInfinityBits));
     llvm::Value* numbers =
         ir.CreateSelect(is_nan, integer(emitter, value, how.identity), ordered(emitter, value));
     llvm::Value* result = ordered(emitter, reduce(emitter, how, numbers, group));

@@ -14,7 +14,7 @@ namespace {
 
 namespace svg = report::svg;
 
-constexpr double kWidth = 760, kLeft = 44, kTop = 30, kRow = 18, kWidestColumn = 24, kRight = 10;
+constexpr double kLeft = 44, kBlocksTop = 30, kRow = 18, kWidestColumn = 24, kRight = 10;
 constexpr std::size_t kWavesALine = 3;
 constexpr const char* kGrey = R"(fill="#555" text-anchor="middle")";
 
@@ -31,7 +31,7 @@ struct Columns {
     explicit Columns(std::span<const double> multiprocessors) {
         for (const double multiprocessor : multiprocessors) left[multiprocessor] = 0;
         const auto count = static_cast<double>(std::max<std::size_t>(left.size(), 1));
-        width = std::min(kWidestColumn, (kWidth - kLeft - kRight) / count);
+        width = std::min(kWidestColumn, (kPictureWidth - kLeft - kRight) / count);
         double x = kLeft;
         for (auto& [_, place] : left) {
             place = x;
@@ -42,12 +42,12 @@ struct Columns {
     [[nodiscard]] std::string names() const {
         constexpr double kRoom = 26;
         std::string content =
-            svg::text({kLeft - 6, kTop - 5}, "SM", 11, R"(fill="#555" text-anchor="end")");
+            svg::text({kLeft - 6, kBlocksTop - 5}, "SM", 11, R"(fill="#555" text-anchor="end")");
         double free_from = 0;
         for (const auto& [multiprocessor, x] : left) {
             if (x < free_from) continue;
-            content +=
-                svg::text({x + width / 2, kTop - 5}, fmt::format("{}", multiprocessor), 10, kGrey);
+            content += svg::text({x + width / 2, kBlocksTop - 5}, fmt::format("{}", multiprocessor),
+                                 10, kGrey);
             free_from = x + kRoom;
         }
         return content;
@@ -85,7 +85,7 @@ std::string blocks_picture(std::span<const double> multiprocessors, std::size_t 
     for (std::size_t block = 0; block < multiprocessors.size(); ++block) {
         const std::size_t row = held[multiprocessors[block]]++;
         const double x = columns.left.at(multiprocessors[block]);
-        const double y = kTop + static_cast<double>(row) * kRow;
+        const double y = kBlocksTop + static_cast<double>(row) * kRow;
         content += svg::rectangle({x, y, columns.width, kRow}, wave_colour(block / resident));
         if (columns.width >= 20) {
             content += svg::text(x + columns.width / 2, y + 12, std::to_string(block), 9);
@@ -93,10 +93,10 @@ std::string blocks_picture(std::span<const double> multiprocessors, std::size_t 
         deepest = std::max(deepest, row + 1);
     }
     for (std::size_t row = 0; row < deepest; ++row) {
-        content += svg::text({kLeft - 6, kTop + static_cast<double>(row) * kRow + 13},
+        content += svg::text({kLeft - 6, kBlocksTop + static_cast<double>(row) * kRow + 13},
                              fmt::format("{}.", row + 1), 10, R"(fill="#555" text-anchor="end")");
     }
-    const double bottom = kTop + static_cast<double>(deepest) * kRow;
+    const double bottom = kBlocksTop + static_cast<double>(deepest) * kRow;
     const std::size_t waves = (multiprocessors.size() + resident - 1) / resident;
     content += legend(multiprocessors.size(), resident, bottom + 10);
     const double below = bottom + (waves > kWavesALine ? 3 : 2) * kRow;
@@ -104,8 +104,8 @@ std::string blocks_picture(std::span<const double> multiprocessors, std::size_t 
         fmt::format("{} on {}, a column each, in the order of their numbers; at most {} on one",
                     report::counted(multiprocessors.size(), "block"),
                     report::counted(columns.left.size(), "multiprocessor"), deepest);
-    content += svg::text(kWidth / 2, below + 18, caption, 13);
-    return svg::drawing(kWidth, below + 26, content, caption);
+    content += svg::text(kPictureWidth / 2, below + 18, caption, 13);
+    return svg::drawing(kPictureWidth, below + 26, content, caption);
 }
 
 }  // namespace wideload::lab

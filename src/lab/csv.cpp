@@ -33,7 +33,7 @@ std::string machines_text(const std::vector<Outcome>& outcomes) {
     return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string csv_text(std::string_view text) {
     if (text.find_first_of(",\"\n") == std::string_view::npos) return std::string(text);
     std::string cell = "\"";
     for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -79,9 +79,10 @@ Heads heads_of(const std::vector<Outcome>& outcomes) {
 }
 
 std::string row_of(const Results& results, const Point& point, const Heads& heads) {
-    std::string row = fmt::format("{},{},{},{},{},{},{}", quoted(results.experiment), results.sizes,
-                                  quoted(point.series), quoted(parameters_text(point.parameters)),
-                                  point.bytes, point.flops, point.correct ? 1 : 0);
+    std::string row =
+        fmt::format("{},{},{},{},{},{},{}", csv_text(results.experiment), results.sizes,
+                    csv_text(point.series), csv_text(parameters_text(point.parameters)),
+                    point.bytes, point.flops, point.correct ? 1 : 0);
     row += point.time ? fmt::format(",{:.3f},{:.3f},{:.3f}", point.time->median, point.time->lowest,
                                     point.time->highest)
                       : std::string(",,,");
@@ -91,7 +92,7 @@ std::string row_of(const Results& results, const Point& point, const Heads& head
     for (const std::string& name : heads.numbers) row += "," + cell(metric(results, point, name));
     for (const std::string& name : heads.notes) {
         const auto note = point.notes.find(name);
-        row += "," + (note == point.notes.end() ? std::string{} : quoted(note->second));
+        row += "," + (note == point.notes.end() ? std::string{} : csv_text(note->second));
     }
     return row + '\n';
 }
@@ -102,7 +103,7 @@ std::string csv(const std::vector<Outcome>& outcomes) {
     const Heads heads = heads_of(outcomes);
     std::string text = machines_text(outcomes) + std::string(kFixedHeads);
     for (const std::set<std::string>& names : {heads.numbers, heads.notes}) {
-        for (const std::string& name : names) text += "," + quoted(name);
+        for (const std::string& name : names) text += "," + csv_text(name);
     }
     text += '\n';
     for (const Outcome& outcome : outcomes) {

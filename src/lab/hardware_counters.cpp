@@ -73,9 +73,9 @@ std::optional<std::array<std::uint32_t, 3>> extent_of(std::string_view text) {
 }
 
 /// The columns of a table by name.
-class Heads {
+class LogHeads {
 public:
-    explicit Heads(const std::vector<std::string>& names) {
+    explicit LogHeads(const std::vector<std::string>& names) {
         for (std::size_t i = 0; i < names.size(); ++i) places_.emplace(names[i], i);
     }
     /// The cell of a row under a head; empty where there is none.
@@ -91,7 +91,8 @@ private:
 };
 
 /// Nothing where the row is no launch, as that of the units.
-std::optional<profile::Launch> launch_of(const Heads& heads, const std::vector<std::string>& row) {
+std::optional<profile::Launch> launch_of(const LogHeads& heads,
+                                         const std::vector<std::string>& row) {
     const auto grid = extent_of(heads.cell(row, "Grid Size"));
     if (heads.cell(row, "ID").empty() || !grid) return std::nullopt;
     profile::Launch launch;
@@ -144,7 +145,7 @@ std::vector<std::string> ncu_arguments(const std::string& log, Asked asked) {
 
 Result<profile::Profile> parse_ncu_log(std::string_view text, const std::string& source) {
     profile::Profile profile;
-    std::optional<Heads> heads;
+    std::optional<LogHeads> heads;
     while (!text.empty()) {
         const std::string_view line = take_line(text);
         if (!heads) {

@@ -89,7 +89,7 @@ std::string_view constant_in(std::string_view line) {
 
 bool is_of_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-bool names(std::string_view code, std::string_view name) {
+bool code_names(std::string_view code, std::string_view name) {
     for (std::size_t at = code.find(name); at != std::string_view::npos;
          at = code.find(name, at + 1)) {
         const std::size_t end = at + name.size();
@@ -99,7 +99,7 @@ bool names(std::string_view code, std::string_view name) {
     return false;
 }
 
-/// The file's constants that the code names, and those that these name: later ones first.
+/// The file's constants that the code code_names, and those that these name: later ones first.
 std::string constants_of(std::string_view source, std::string_view code) {
     std::vector<std::string_view> lines;
     while (!source.empty()) {
@@ -109,7 +109,8 @@ std::string constants_of(std::string_view source, std::string_view code) {
     std::string named;
     for (const std::string_view line : lines | std::views::reverse) {
         const std::string_view name = constant_in(line);
-        if (names(code, name) || names(named, name)) named.insert(0, std::string(line) + "\n");
+        if (code_names(code, name) || code_names(named, name))
+            named.insert(0, std::string(line) + "\n");
     }
     return named;
 }

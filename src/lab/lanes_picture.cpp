@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/compute_capability.h"
 #include "lab/picture.h"
 #include "report/svg.h"
 #include "report/words.h"
@@ -17,10 +18,8 @@ namespace {
 
 namespace svg = report::svg;
 
-constexpr unsigned kLanes = 32;
-constexpr std::uint64_t kSectorBytes = 32;
-constexpr double kWidth = 760, kLaneTop = 4, kLaneHeight = 18, kSectorTop = 84, kSectorHeight = 22;
-constexpr double kGap = 5;  // between sectors that are no neighbours
+constexpr double kLaneTop = 4, kLaneHeight = 18, kSectorTop = 84, kSectorHeight = 22;
+constexpr double kSectorGap = 5;  // between sectors that are no neighbours
 
 bool is_active(const Request& request, unsigned lane) { return (request.mask >> lane & 1) != 0; }
 
@@ -31,7 +30,7 @@ struct Piece {
     std::uint32_t bytes = 0;
     unsigned turn = 0;  ///< of those with which an atomic's lanes visit one word
 
-    [[nodiscard]] std::uint64_t sector() const { return address / kSectorBytes; }
+    [[nodiscard]] std::uint64_t sector() const { return address / arch::kSectorBytes; }
 };
 
 /// Addresses of local memory are each lane's own; its words are interleaved by lane, so that word w
@@ -42,7 +41,7 @@ void add_local(std::vector<Piece>& pieces, unsigned lane, std::uint64_t offset,
     while (bytes > 0) {
         const auto within = static_cast<std::uint32_t>(offset % kWordBytes);
         const std::uint32_t here = std::min(bytes, kWordBytes - within);
-        const std::uint64_t word = offset / kWordBytes * kLanes + lane;
+        const std::uint64_t word = offset / kWordBytes * arch::kWarpSize + lane;
         pieces.push_back({lane, word * kWordBytes + within, here});
         offset += here;
         bytes -= here;
@@ -52,7 +51,7 @@ void add_local(std::vector<Piece>& pieces, unsigned lane, std::uint64_t offset,
 std::vector<Piece> pieces_of(const Request& request) {
     std::vector<Piece> pieces;
     const bool is_local = request.kind.starts_with("local_");
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned lane = 0; lane < arch::kWarpSize; ++lane) {
         if (!is_active(request, lane)) continue;
         const std::uint32_t bytes = std::max(request.bytes_per_lane, 1U);
         if (is_local) {
@@ -76,7 +75,7 @@ std::vector<Slot> slots_of(const std::vector<Piece>& pieces) {
     std::set<Slot> slots;
     for (const Piece& piece : pieces) {
         slots.insert({piece.sector(), piece.turn});
-        slots.insert({(piece.address + piece.bytes - 1) / kSectorBytes, piece.turn});
+        slots.insert({(piece.address + piece.bytes - 1) / arch::kSectorBytes, piece.turn});
     }
     return {slots.begin(), slots.end()};
 }
@@ -99,7 +98,8 @@ struct Shelf {
     [[nodiscard]] double place(const Piece& piece) const {
         const auto found = std::ranges::lower_bound(slots, Slot{piece.sector(), piece.turn});
         const auto index = static_cast<std::size_t>(found - slots.begin());
-        const double within = static_cast<double>(piece.address % kSectorBytes) / kSectorBytes;
+        const double within =
+            static_cast<double>(piece.address % arch::kSectorBytes) / arch::kSectorBytes;
         return left[index] + within * width;
     }
     [[nodiscard]] bool has_gap_before(std::size_t i) const {
@@ -112,10 +112,11 @@ Shelf shelf_of(const std::vector<Piece>& pieces) {
     std::size_t gaps = 0;
     for (std::size_t i = 0; i < shelf.slots.size(); ++i) gaps += shelf.has_gap_before(i) ? 1 : 0;
     const auto count = static_cast<double>(std::max<std::size_t>(shelf.slots.size(), 1));
-    shelf.width = std::min(kWidth / 4, (kWidth - kGap * static_cast<double>(gaps)) / count);
+    shelf.width = std::min(kPictureWidth / 4,
+                           (kPictureWidth - kSectorGap * static_cast<double>(gaps)) / count);
     double x = 0;
     for (std::size_t i = 0; i < shelf.slots.size(); ++i) {
-        if (shelf.has_gap_before(i)) x += kGap;
+        if (shelf.has_gap_before(i)) x += kSectorGap;
         shelf.left.push_back(x);
         x += shelf.width;
     }
@@ -131,7 +132,7 @@ std::string draw_sectors(const Shelf& shelf, std::string_view style) {
 }
 
 std::string draw_lane(const Request& request, unsigned lane) {
-    constexpr double kPitch = kWidth / kLanes;
+    constexpr double kPitch = kPictureWidth / arch::kWarpSize;
     const double x = lane * kPitch;
     const std::string fill = is_active(request, lane)
                                  ? fmt::format(R"(fill="{}")", svg::lane_colour(lane))
@@ -141,9 +142,9 @@ std::string draw_lane(const Request& request, unsigned lane) {
 }
 
 std::string draw_piece(const Piece& piece, const Shelf& shelf) {
-    constexpr double kPitch = kWidth / kLanes;
+    constexpr double kPitch = kPictureWidth / arch::kWarpSize;
     const std::string colour = svg::lane_colour(piece.lane);
-    const double bytes = shelf.width * piece.bytes / kSectorBytes;
+    const double bytes = shelf.width * piece.bytes / arch::kSectorBytes;
     const double to = shelf.place(piece);
     return svg::rectangle({to, kSectorTop + 1, bytes, kSectorHeight - 2},
                           fmt::format(R"(fill="{}")", colour)) +
@@ -169,7 +170,7 @@ std::string caption_of(const std::vector<Piece>& pieces, const Shelf& shelf) {
                            in_memory);
     }
     return fmt::format("{}, {} of {} bytes used", count, distinct_bytes(pieces),
-                       sectors * kSectorBytes);
+                       sectors * arch::kSectorBytes);
 }
 
 }  // namespace
@@ -179,12 +180,12 @@ std::string lanes_picture(const Request& request) {
     take_turns(pieces, request);
     const Shelf shelf = shelf_of(pieces);
     std::string content = draw_sectors(shelf, R"(fill="#eee")");
-    for (unsigned lane = 0; lane < kLanes; ++lane) content += draw_lane(request, lane);
+    for (unsigned lane = 0; lane < arch::kWarpSize; ++lane) content += draw_lane(request, lane);
     for (const Piece& piece : pieces) content += draw_piece(piece, shelf);
     content += draw_sectors(shelf, R"(fill="none" stroke="#333")");
     const std::string caption = caption_of(pieces, shelf);
-    content += svg::text(kWidth / 2, kSectorTop + kSectorHeight + 18, caption, 13);
-    return svg::drawing(kWidth, kSectorTop + kSectorHeight + 26, content, caption);
+    content += svg::text(kPictureWidth / 2, kSectorTop + kSectorHeight + 18, caption, 13);
+    return svg::drawing(kPictureWidth, kSectorTop + kSectorHeight + 26, content, caption);
 }
 
 }  // namespace wideload::lab

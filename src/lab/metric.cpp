@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
+#include "arch/compute_capability.h"
+
 namespace wideload::lab {
 namespace {
-
-constexpr double kSectorBytes = 32;
 
 template <class Map>
 std::optional<double> find(const Map& map, std::string_view name) {
@@ -35,7 +35,7 @@ std::optional<double> degree_percent(const Point& point, std::string_view kind) 
     const auto distinct = distinct_bytes(point, std::string(kind) + "_distinct_bytes");
     const auto sectors = known(point, std::string(kind) + "_sectors");
     if (!distinct || !sectors || *sectors == 0) return std::nullopt;
-    return 100 * *distinct / (*sectors * kSectorBytes);
+    return 100 * *distinct / (*sectors * arch::kSectorBytes);
 }
 
 /// As NVIDIA's profiler estimates it of accesses that miss every cache: of the bytes that DRAM
@@ -112,7 +112,8 @@ std::optional<double> simple(const Results& results, const Point& point, std::st
     }
     if (name.ends_with(kBytes)) {
         const std::string kind(name.substr(0, name.size() - kBytes.size()));
-        if (const auto sectors = known(point, kind + "_sectors")) return *sectors * kSectorBytes;
+        if (const auto sectors = known(point, kind + "_sectors"))
+            return *sectors * arch::kSectorBytes;
     }
     if (const auto found = of_memory(point, name)) return found;
     if (const auto found = launched(point, name)) return found;

@@ -39,11 +39,11 @@ private:
 };
 
 /// The values of a series by where they stand.
-using Course = std::map<double, double>;
+using Curve = std::map<double, double>;
 
 /// Whether two courses are together along most of what they share, so that one would hide the
 /// other.
-bool hide_each_other(const Course& one, const Course& other, const Height& height) {
+bool hide_each_other(const Curve& one, const Curve& other, const Height& height) {
     std::size_t pieces = 0, together = 0;
     std::optional<bool> before;
     for (const auto& [x, y] : one) {
@@ -59,8 +59,8 @@ bool hide_each_other(const Course& one, const Course& other, const Height& heigh
     return together > 0 && 2 * together >= pieces;
 }
 
-std::vector<Course> courses_of(const ChartData& data, std::size_t series) {
-    std::vector<Course> courses(series);
+std::vector<Curve> courses_of(const ChartData& data, std::size_t series) {
+    std::vector<Curve> courses(series);
     for (const Datum& datum : data.data) {
         if (datum.series < series && datum.x) courses[datum.series][*datum.x] = datum.y;
     }
@@ -68,7 +68,7 @@ std::vector<Course> courses_of(const ChartData& data, std::size_t series) {
 }
 
 /// Each line with the first of those that hide each other with it, directly or through others.
-std::vector<std::size_t> groups_of(const std::vector<Course>& courses, const Height& height) {
+std::vector<std::size_t> groups_of(const std::vector<Curve>& courses, const Height& height) {
     std::vector<std::size_t> group(courses.size());
     std::iota(group.begin(), group.end(), std::size_t{0});
     for (std::size_t i = 0; i < courses.size(); ++i) {
@@ -87,7 +87,7 @@ Overlaps overlaps_of(const Chart& chart, const ChartData& data) {
     const Height height(chart, data);
     std::size_t series = 0;
     for (const Datum& datum : data.data) series = std::max(series, datum.series + 1);
-    const std::vector<Course> courses = courses_of(data, series);
+    const std::vector<Curve> courses = courses_of(data, series);
     const std::vector<std::size_t> groups = groups_of(courses, height);
     Overlaps found;
     for (std::size_t i = 0; i < series; ++i) {

@@ -12,6 +12,8 @@
 /// Drawings as inline SVG.
 namespace wideload::lab {
 
+inline constexpr double kPictureWidth = 760;
+
 /// The lanes of a warp above, the sectors that they touch below; a line from each lane to its
 /// bytes.
 [[nodiscard]] std::string lanes_picture(const Request& request);

@@ -15,18 +15,18 @@ namespace {
 
 using report::escaped;
 
-struct Mark {
+struct ProseMark {
     std::string_view sign, element;
 };
 
 // A longer sign before the one that it begins with.
-constexpr std::array<Mark, 3> kMarks = {{{"`", "code"}, {"**", "b"}, {"*", "em"}}};
+constexpr std::array<ProseMark, 3> kProseMarks = {{{"`", "code"}, {"**", "b"}, {"*", "em"}}};
 
 std::string spans(std::string_view text);
 
 /// "**words** and more": the words as an element, taken off the text.
 std::optional<std::string> take_marked(std::string_view& text) {
-    for (const Mark& mark : kMarks) {
+    for (const ProseMark& mark : kProseMarks) {
         if (!text.starts_with(mark.sign)) continue;
         const std::size_t end = text.find(mark.sign, mark.sign.size());
         if (end == std::string_view::npos) return std::nullopt;

@@ -6,8 +6,11 @@
 
 namespace wideload::lab {
 
+namespace {
+using Json = nlohmann::ordered_json;
+}
+
 std::string staircase_specification(const Staircase& staircase) {
-    using Json = nlohmann::ordered_json;
     Json values = Json::array();
     for (const Course& course : courses_of(staircase)) {
         for (const model::Step& step : course.steps) {

@@ -14,7 +14,7 @@ namespace {
 
 namespace svg = report::svg;
 
-constexpr double kSide = 240, kGap = 36, kTop = 24, kCaption = 30;
+constexpr double kSide = 240, kGap = 36, kTilesTop = 24, kCaption = 30;
 constexpr double kMostLines = 32;  // finer grids would be one grey area
 constexpr const char* kOutline = R"(fill="none" stroke="#555")";
 constexpr const char* kPanel = R"(fill="#dbe9f6")";
@@ -56,7 +56,7 @@ std::string finished(double width, double height, std::string content, const std
 /// A row of the tile where the block reads it, and where that row of the other side comes from.
 std::string transpose_tiles(const Tiling& tiling) {
     const double tile = tiling.tile;
-    const Matrix in{kGap, kTop, tiling.side}, out{3 * kGap + kSide, kTop, tiling.side};
+    const Matrix in{kGap, kTilesTop, tiling.side}, out{3 * kGap + kSide, kTilesTop, tiling.side};
     const double row = 0, column = std::min(tile, std::max(tiling.side - tile, 0.0));
     const double line = std::max(tile / 8, tiling.side / kSide * 3);  // visible at any size
     std::string content = svg::rectangle(in.box(row, column, tile, tile), kPanel) +
@@ -65,14 +65,14 @@ std::string transpose_tiles(const Tiling& tiling) {
                           svg::rectangle(out.box(column, row, line, tile), kWritten) +
                           in.draw("input, read by rows", tile) +
                           out.draw("output, written by rows", tile);
-    const double arrow = kTop + kSide / 2;
+    const double arrow = kTilesTop + kSide / 2;
     content += svg::line(in.left + kSide + 8, arrow, out.left - 8, arrow,
                          R"(stroke="#555" stroke-width="2")");
     const std::array<svg::Place, 3> head = {
         {{out.left - 14, arrow - 5}, {out.left - 8, arrow}, {out.left - 14, arrow + 5}}};
     content += svg::path(head, R"(stroke="#555" stroke-width="2")");
     return finished(
-        out.left + kSide + kGap, kTop + kSide, std::move(content),
+        out.left + kSide + kGap, kTilesTop + kSide, std::move(content),
         fmt::format("a block reads {0} × {0} by rows and writes the mirrored tile by rows",
                     figure(tile)));
 }
@@ -83,8 +83,8 @@ std::string product_tiles(const Tiling& tiling) {
     const double tiles = std::ceil(n / tile);
     const double row = std::floor(tiles / 2) * tile, column = std::floor(tiles / 2) * tile;
     const double step = std::floor(n / depth / 3) * depth;  // one of those along k
-    const Matrix b{2 * kGap + kSide, kTop, n};
-    const Matrix a{kGap, kTop + kSide + kGap, n}, c{b.left, a.top, n};
+    const Matrix b{2 * kGap + kSide, kTilesTop, n};
+    const Matrix a{kGap, kTilesTop + kSide + kGap, n}, c{b.left, a.top, n};
     std::string content = svg::rectangle(a.box(row, 0, tile, n), kPanel) +
                           svg::rectangle(b.box(0, column, n, tile), kPanel) +
                           svg::rectangle(a.box(row, step, tile, depth), kLoaded) +

@@ -18,7 +18,6 @@
 namespace wideload::preload {
 namespace {
 
-constexpr int kExitCannotRun = 126;
 constexpr const char* kEngineName = "libwideload-engine.so";
 
 std::atomic<EngineFinish> finish{nullptr};

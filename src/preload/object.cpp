@@ -15,8 +15,6 @@
 namespace wideload::preload {
 namespace {
 
-constexpr int kExitCannotRun = 126;
-
 bool starts_with(const char* text, const char* prefix) {
     return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
 }

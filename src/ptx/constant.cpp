@@ -9,7 +9,7 @@
 namespace wideload::ptx {
 namespace {
 
-using Kind = Constant::Kind;
+using ConstantKind = Constant::Kind;
 
 /// Parentheses, prefix operators and `? :` nest no deeper; each level costs a few frames of the
 /// stack.
@@ -74,17 +74,19 @@ const BinaryOperator* find_binary(const Token& token) {
 
 double as_double(Constant value) {
     switch (value.kind) {
-        case Kind::s64:
+        case ConstantKind::s64:
             return static_cast<double>(value.as_signed());
-        case Kind::u64:
+        case ConstantKind::u64:
             return static_cast<double>(value.bits);
         default:
             return std::bit_cast<double>(value.bits);
     }
 }
 
-Constant of_double(double value) { return {Kind::f64, std::bit_cast<std::uint64_t>(value)}; }
-Constant of_bool(bool value) { return {Kind::s64, value ? 1U : 0U}; }
+Constant of_double(double value) {
+    return {ConstantKind::f64, std::bit_cast<std::uint64_t>(value)};
+}
+Constant of_bool(bool value) { return {ConstantKind::s64, value ? 1U : 0U}; }
 
 bool is_true(Constant value) { return value.is_float() ? as_double(value) != 0 : value.bits != 0; }
 
@@ -124,11 +126,11 @@ std::optional<Constant> evaluate_float(Operator operation, double a, double b) {
     }
 }
 
-std::optional<std::uint64_t> divide(Operator operation, Kind kind, std::uint64_t a,
+std::optional<std::uint64_t> divide(Operator operation, ConstantKind kind, std::uint64_t a,
                                     std::uint64_t b) {
     if (b == 0) return std::nullopt;
     const bool quotient = operation == Operator::divide;
-    if (kind == Kind::u64) return quotient ? a / b : a % b;
+    if (kind == ConstantKind::u64) return quotient ? a / b : a % b;
     if (b == ~std::uint64_t{0}) return quotient ? 0 - a : 0;  // the least integer by -1 would trap
     const auto x = static_cast<std::int64_t>(a);
     const auto y = static_cast<std::int64_t>(b);
@@ -137,14 +139,17 @@ std::optional<std::uint64_t> divide(Operator operation, Kind kind, std::uint64_t
 
 std::uint64_t shift(Operator operation, Constant a, std::uint64_t amount) {
     if (operation == Operator::shift_left) return amount > 63 ? 0 : a.bits << amount;
-    if (a.kind == Kind::u64) return amount > 63 ? 0 : a.bits >> amount;
+    if (a.kind == ConstantKind::u64) return amount > 63 ? 0 : a.bits >> amount;
     return static_cast<std::uint64_t>(a.as_signed() >> (amount > 63 ? 63 : amount));
 }
 
 std::optional<Constant> evaluate_integer(Operator operation, Constant a, Constant b) {
-    const Kind kind = a.kind == Kind::u64 || b.kind == Kind::u64 ? Kind::u64 : Kind::s64;
-    const auto compared = kind == Kind::u64 ? compare(operation, a.bits, b.bits)
-                                            : compare(operation, a.as_signed(), b.as_signed());
+    const ConstantKind kind = a.kind == ConstantKind::u64 || b.kind == ConstantKind::u64
+                                  ? ConstantKind::u64
+                                  : ConstantKind::s64;
+    const auto compared = kind == ConstantKind::u64
+                              ? compare(operation, a.bits, b.bits)
+                              : compare(operation, a.as_signed(), b.as_signed());
     if (compared) return of_bool(*compared);
     switch (operation) {
         case Operator::bit_or:
@@ -240,7 +245,7 @@ private:
             }
             return value;
         }
-        if (tokens_.accept("WARP_SZ")) return Constant{Kind::s64, kWarpSize};
+        if (tokens_.accept("WARP_SZ")) return Constant{ConstantKind::s64, kWarpSize};
         if (token.kind != TokenKind::punctuation ||
             std::string_view("+-!~").find(token.text) == std::string_view::npos) {
             tokens_.fail_expecting("a constant");
@@ -256,7 +261,8 @@ private:
         if (operation.text == "+") return operand;
         if (operation.text == "!") return of_bool(!is_true(operand));
         if (operand.is_float()) {
-            if (operation.text == "-") return Constant{Kind::f64, operand.bits ^ 1ULL << 63};
+            if (operation.text == "-")
+                return Constant{ConstantKind::f64, operand.bits ^ 1ULL << 63};
             tokens_.fail_at(operation, "`~` of a floating-point value");
             return std::nullopt;
         }
@@ -265,7 +271,8 @@ private:
 
     std::optional<Constant> parse_parenthesised() {
         if (tokens_.at(".s64") || tokens_.at(".u64")) {
-            const Kind kind = tokens_.take().text == ".s64" ? Kind::s64 : Kind::u64;
+            const ConstantKind kind =
+                tokens_.take().text == ".s64" ? ConstantKind::s64 : ConstantKind::u64;
             if (!tokens_.expect(")", "after the type of a cast")) return std::nullopt;
             const auto operand = parse_prefix();
             if (!operand) return std::nullopt;
@@ -276,16 +283,17 @@ private:
         return value;
     }
 
-    static Constant cast(Constant value, Kind kind) {
+    static Constant cast(Constant value, ConstantKind kind) {
         if (!value.is_float()) return {kind, value.bits};
         const double number = as_double(value);
         constexpr double kTwoTo63 = 9223372036854775808.0;
-        if (kind == Kind::u64 && number >= kTwoTo63 && number < 2 * kTwoTo63) {
+        if (kind == ConstantKind::u64 && number >= kTwoTo63 && number < 2 * kTwoTo63) {
             return {kind, static_cast<std::uint64_t>(number)};
         }
         // Out of range is undefined in C++; the bounds, and 0 for a NaN, are as good as any.
         if (!(number >= -kTwoTo63)) return {kind, number < 0 ? std::uint64_t{1} << 63 : 0};
-        if (number >= kTwoTo63) return {kind, ~std::uint64_t{0} >> (kind == Kind::s64 ? 1 : 0)};
+        if (number >= kTwoTo63)
+            return {kind, ~std::uint64_t{0} >> (kind == ConstantKind::s64 ? 1 : 0)};
         return {kind, static_cast<std::uint64_t>(static_cast<std::int64_t>(number))};
     }
 

@@ -7,8 +7,6 @@
 
 namespace wideload::ptx {
 
-using Kind = LocalSymbol::Kind;
-
 FunctionScope::FunctionScope(Function& function) : function_(function) { open_scope(0); }
 
 void FunctionScope::open_scope(std::uint32_t parent) {
@@ -36,14 +34,14 @@ bool FunctionScope::declare(std::string_view name, LocalSymbol symbol) {
 
 bool FunctionScope::declare_register(std::string_view name, Type type) {
     const auto id = static_cast<RegisterId>(function_.registers.size());
-    if (!declare(name, {Kind::reg, id, 1})) return false;
+    if (!declare(name, {LocalSymbol::Kind::reg, id, 1})) return false;
     function_.registers.push_back({std::string(name), type});
     return true;
 }
 
 bool FunctionScope::declare_register_vector(std::string_view name, Type type, std::uint32_t width) {
     const auto id = static_cast<RegisterId>(function_.registers.size());
-    if (!declare(name, {Kind::register_vector, id, width})) return false;
+    if (!declare(name, {LocalSymbol::Kind::register_vector, id, width})) return false;
     for (std::uint32_t i = 0; i < width; ++i) {
         function_.registers.push_back({fmt::format("{}.{}", name, "xyzw"[i & 3]), type});
     }
@@ -61,7 +59,8 @@ std::string FunctionScope::make_unique(std::string_view name) {
     return uses == 1 ? std::string(name) : fmt::format("{}.{}", name, uses);
 }
 
-bool FunctionScope::declare_named(std::string_view name, Kind kind, std::uint32_t count) {
+bool FunctionScope::declare_named(std::string_view name, LocalSymbol::Kind kind,
+                                  std::uint32_t count) {
     const auto index = static_cast<std::uint32_t>(unique_names_.size());
     if (!declare(name, {kind, index, count})) return false;
     unique_names_.push_back(make_unique(name));
@@ -69,15 +68,15 @@ bool FunctionScope::declare_named(std::string_view name, Kind kind, std::uint32_
 }
 
 bool FunctionScope::declare_variable(std::string_view name, std::uint32_t element_bytes) {
-    return declare_named(name, Kind::variable, element_bytes);
+    return declare_named(name, LocalSymbol::Kind::variable, element_bytes);
 }
 
 bool FunctionScope::declare_prototype(std::string_view name) {
-    return declare_named(name, Kind::prototype, 1);
+    return declare_named(name, LocalSymbol::Kind::prototype, 1);
 }
 
 bool FunctionScope::declare_targets(std::string_view name) {
-    return declare_named(name, Kind::targets, 1);
+    return declare_named(name, LocalSymbol::Kind::targets, 1);
 }
 
 bool FunctionScope::declare_label(std::string_view name) {
@@ -101,7 +100,8 @@ std::optional<LocalSymbol> FunctionScope::find_in_range(Scope& scope, std::strin
             std::from_chars(name.data() + split, name.data() + name.size(), value);
         const bool padded = name.size() - split > 1 && name[split] == '0';
         if (error != std::errc{} || padded || value >= range->second.count) continue;
-        const LocalSymbol symbol{Kind::reg, static_cast<RegisterId>(function_.registers.size()), 1};
+        const LocalSymbol symbol{LocalSymbol::Kind::reg,
+                                 static_cast<RegisterId>(function_.registers.size()), 1};
         function_.registers.push_back({std::string(name), range->second.type});
         scope.symbols.emplace(name, symbol);
         return symbol;
@@ -121,10 +121,12 @@ std::optional<LocalSymbol> FunctionScope::find(std::string_view name) {
     const std::size_t component = kSuffixes.find(name.back()) % 4;
     if (kSuffixes.find(name.back()) == std::string_view::npos) return std::nullopt;
     const auto vector = find(name.substr(0, name.size() - 2));
-    if (!vector || vector->kind != Kind::register_vector || component >= vector->count) {
+    if (!vector || vector->kind != LocalSymbol::Kind::register_vector ||
+        component >= vector->count) {
         return std::nullopt;
     }
-    return LocalSymbol{Kind::reg, vector->index + static_cast<RegisterId>(component), 1};
+    return LocalSymbol{LocalSymbol::Kind::reg, vector->index + static_cast<RegisterId>(component),
+                       1};
 }
 
 LabelId FunctionScope::refer_to_label(std::string_view name) {

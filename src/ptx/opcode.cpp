@@ -14,7 +14,7 @@ using enum Category;
 constexpr std::optional<Category>
     by_type;  // NOLINT(readability-identifier-naming): a word of isa.def
 
-constexpr std::array<OpcodeRow, kOpcodeCount> kRows{{
+constexpr std::array<OpcodeRow, kOpcodeCount> kOpcodeRows{{
 #define WIDELOAD_OPCODE(enumerator, mnemonic, category, modifiers, operands) \
     {mnemonic, category, modifiers, operands},
 #include "ptx/isa.def"
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 19> kCategoryNames{
 
 }  // namespace
 
-const OpcodeRow& row(Opcode opcode) { return kRows[static_cast<std::size_t>(opcode)]; }
+const OpcodeRow& row(Opcode opcode) { return kOpcodeRows[static_cast<std::size_t>(opcode)]; }
 
 std::string_view name(Opcode opcode) { return row(opcode).mnemonic; }
 
@@ -40,7 +40,7 @@ std::optional<Opcode> find_opcode(std::string_view word) {
     static const std::unordered_map<std::string_view, Opcode> index = [] {
         std::unordered_map<std::string_view, Opcode> map;
         for (std::size_t i = 0; i < kOpcodeCount; ++i) {
-            map.emplace(kRows[i].mnemonic, static_cast<Opcode>(i));
+            map.emplace(kOpcodeRows[i].mnemonic, static_cast<Opcode>(i));
         }
         return map;
     }();

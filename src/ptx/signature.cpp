@@ -8,7 +8,7 @@
 namespace wideload::ptx {
 namespace {
 
-using Kind = OperandRule::Kind;
+using RuleKind = OperandRule::Kind;
 
 struct Alternative {
     std::string_view word;  ///< empty: of every mnemonic
@@ -37,22 +37,22 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 void set_kind(std::string_view text, OperandRule& rule) {
     struct Row {
         std::string_view text;
-        Kind kind;
+        RuleKind kind;
         std::uint8_t index;
         bool widens;
     };
-    constexpr std::array<Row, 11> kRows{{{"T", Kind::typed, 0, false},
-                                         {"U", Kind::typed, 1, false},
-                                         {"V", Kind::typed, 2, false},
-                                         {"W", Kind::typed, 0, true},
-                                         {"P", Kind::predicate, 0, false},
-                                         {"m", Kind::move, 0, false},
-                                         {"[]", Kind::address, 0, false},
-                                         {"L", Kind::label, 0, false},
-                                         {"S", Kind::symbol, 0, false},
-                                         {"x", Kind::anything, 0, false},
-                                         {"...", Kind::rest, 0, false}}};
-    for (const Row& row : kRows) {
+    constexpr std::array<Row, 11> kSignatures{{{"T", RuleKind::typed, 0, false},
+                                               {"U", RuleKind::typed, 1, false},
+                                               {"V", RuleKind::typed, 2, false},
+                                               {"W", RuleKind::typed, 0, true},
+                                               {"P", RuleKind::predicate, 0, false},
+                                               {"m", RuleKind::move, 0, false},
+                                               {"[]", RuleKind::address, 0, false},
+                                               {"L", RuleKind::label, 0, false},
+                                               {"S", RuleKind::symbol, 0, false},
+                                               {"x", RuleKind::anything, 0, false},
+                                               {"...", RuleKind::rest, 0, false}}};
+    for (const Row& row : kSignatures) {
         if (row.text != text) continue;
         rule.kind = row.kind;
         rule.index = row.index;
@@ -61,7 +61,7 @@ void set_kind(std::string_view text, OperandRule& rule) {
     }
     const auto type = find_type(text);
     assert(type && "isa.def names an unknown operand kind");
-    rule.kind = Kind::fixed;
+    rule.kind = RuleKind::fixed;
     rule.type = type.value_or(Type::none);
 }
 

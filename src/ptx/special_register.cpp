@@ -16,7 +16,7 @@ struct Row {
 
 /// In the order of SpecialRegister.
 // clang-format off
-constexpr std::array kRows = std::to_array<Row>({
+constexpr std::array kRegisterRows = std::to_array<Row>({
     {"%tid.x", 32}, {"%tid.y", 32}, {"%tid.z", 32},
     {"%ntid.x", 32}, {"%ntid.y", 32}, {"%ntid.z", 32},
     {"%ctaid.x", 32}, {"%ctaid.y", 32}, {"%ctaid.z", 32},
@@ -44,20 +44,20 @@ constexpr std::array kRows = std::to_array<Row>({
     {"%reserved_smem_offset_0", 32}, {"%reserved_smem_offset_1", 32},
 });
 // clang-format on
-static_assert(kRows[static_cast<std::size_t>(SpecialRegister::envreg)].name == "%envreg");
-static_assert(kRows.size() ==
+static_assert(kRegisterRows[static_cast<std::size_t>(SpecialRegister::envreg)].name == "%envreg");
+static_assert(kRegisterRows.size() ==
               static_cast<std::size_t>(SpecialRegister::reserved_smem_offset_1) + 1);
 
 constexpr std::string_view kEnvironment = "%envreg";
 constexpr unsigned kEnvironmentRegisters = 32;
 
-const Row& row(SpecialRegister special) { return kRows[static_cast<std::size_t>(special)]; }
+const Row& row(SpecialRegister special) { return kRegisterRows[static_cast<std::size_t>(special)]; }
 
 std::optional<SpecialRegister> find(std::string_view name) {
     static const std::unordered_map<std::string_view, SpecialRegister> index = [] {
         std::unordered_map<std::string_view, SpecialRegister> map;
-        for (std::size_t i = 0; i < kRows.size(); ++i) {
-            map.emplace(kRows[i].name, static_cast<SpecialRegister>(i));
+        for (std::size_t i = 0; i < kRegisterRows.size(); ++i) {
+            map.emplace(kRegisterRows[i].name, static_cast<SpecialRegister>(i));
         }
         return map;
     }();

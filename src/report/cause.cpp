@@ -4,19 +4,19 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "arch/compute_capability.h"
+
 namespace wideload::report {
 namespace {
 
 using profile::Pattern;
 using profile::PatternShare;
 
-constexpr double kSectorBytes = 32, kLanes = 32;
-
 /// Of a warp's lanes, on average; all of them where that was not counted.
 double active_share(const profile::Site& site) {
     const auto requests = static_cast<double>(site.requests.value_or(0));
     if (requests == 0 || !site.active_lanes) return 1;
-    return static_cast<double>(*site.active_lanes) / (requests * kLanes);
+    return static_cast<double>(*site.active_lanes) / (requests * arch::kWarpSize);
 }
 
 double excess_sectors(const profile::Site& site) {
@@ -29,7 +29,7 @@ double explained_by(const PatternShare& share, const profile::Site& site) {
     const auto requests = static_cast<double>(share.requests);
     if (share.pattern == Pattern::misaligned) return requests;  // a run reaches one sector more
     if (share.pattern != Pattern::strided) return 0;
-    const double moved = std::min<double>(std::abs(share.bytes), kSectorBytes);
+    const double moved = std::min<double>(std::abs(share.bytes), arch::kSectorBytes);
     return requests * active_share(site) * std::max(0.0, moved - site.bytes_per_lane());
 }
 
@@ -41,7 +41,8 @@ double explained_by_idle_lanes(const profile::Site& site) {
             share.pattern == Pattern::contiguous || share.pattern == Pattern::misaligned;
         if (is_run) runs += static_cast<double>(share.requests);
     }
-    const double sectors_of_full_run = site.bytes_per_lane() * kLanes / kSectorBytes;
+    const double bytes_of_full_run = site.bytes_per_lane() * arch::kWarpSize;
+    const double sectors_of_full_run = bytes_of_full_run / arch::kSectorBytes;
     return std::min(excess_sectors(site), runs * sectors_of_full_run * (1 - active_share(site)));
 }
 

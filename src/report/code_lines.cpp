@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kLineIndent = "  ";
 constexpr std::string_view kAccessIndent = "    ";
-constexpr std::size_t kAccess = 22, kBytes = 14, kCount = 14;
+constexpr std::size_t kAccessWidth = 22, kBytes = 14, kCount = 14;
 
 /// What the reader is shown of where an access stands: the line to blame, and the line of the
 /// kernel that it was inlined at.
@@ -93,8 +93,9 @@ std::string place_lines(const Place& place, const Layout& layout, SourceText& so
 }
 
 std::string access_line(const sass::Access& access, const Layout& layout) {
-    static constexpr std::size_t kBefore = kAccessIndent.size() + kAccess + kBytes + kCount + 2;
-    const std::string words = pad_right(access_words(access), kAccess);
+    static constexpr std::size_t kBefore =
+        kAccessIndent.size() + kAccessWidth + kBytes + kCount + 2;
+    const std::string words = pad_right(access_words(access), kAccessWidth);
     return fmt::format(
         "{}{}{}{}  {}\n", kAccessIndent, access.spill ? layout.style.fair(words) : words,
         pad_left(access.bytes == 0 ? "-" : fmt::format("{} B", access.bytes), kBytes),
@@ -103,7 +104,7 @@ std::string access_line(const sass::Access& access, const Layout& layout) {
 }
 
 std::string heading_line() {
-    return pad_right(fmt::format("{}accesses", kLineIndent), kAccessIndent.size() + kAccess) +
+    return pad_right(fmt::format("{}accesses", kLineIndent), kAccessIndent.size() + kAccessWidth) +
            pad_left("bytes a lane", kBytes) + pad_left("instructions", kCount) + "  opcode\n";
 }
 

@@ -7,12 +7,11 @@
 #include <tuple>
 #include <utility>
 
+#include "arch/compute_capability.h"
 #include "profile/place.h"
 
 namespace wideload::report {
 namespace {
-
-constexpr std::uint64_t kSectorBytes = 32;
 
 void add(std::optional<std::uint64_t>& sum, const std::optional<std::uint64_t>& part,
          std::uint64_t times) {
@@ -215,13 +214,13 @@ std::uint64_t FoldedKernel::counter(std::string_view counter_name) const {
 }
 
 std::uint64_t FoldedKernel::moved_bytes() const {
-    return sum_over_memory(*this, "sectors") * kSectorBytes;
+    return sum_over_memory(*this, "sectors") * arch::kSectorBytes;
 }
 
 std::uint64_t FoldedKernel::excess_bytes() const {
     std::uint64_t excess = 0;
     for (const FoldedLine& line : of(SiteClass::memory)) excess += line.excess();
-    return excess * kSectorBytes;
+    return excess * arch::kSectorBytes;
 }
 
 std::vector<FoldedKernel> fold(const profile::Profile& profile) {

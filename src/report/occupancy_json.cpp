@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 using model::Cliffs;
 using model::OccupancyStudy;
 
-constexpr std::string_view kSchema = "wideload-occupancy/1";
+constexpr std::string_view kOccupancySchema = "wideload-occupancy/1";
 constexpr std::array<const char*, model::kAxes.size()> kAxisNames = {"threads", "registers",
                                                                      "shared_bytes"};
 
@@ -96,7 +96,8 @@ Json to_json(const OccupancyStudy& study) {
 std::string occupancy_json(std::span<const OccupancyStudy> studies, std::string_view producer) {
     Json all = Json::array();
     for (const OccupancyStudy& study : studies) all.push_back(to_json(study));
-    const Json whole = {{"schema", kSchema}, {"producer", producer}, {"studies", std::move(all)}};
+    const Json whole = {
+        {"schema", kOccupancySchema}, {"producer", producer}, {"studies", std::move(all)}};
     return whole.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 using model::Roof;
 using model::Roofline;
 
-constexpr std::string_view kSchema = "wideload-roofline/1";
+constexpr std::string_view kRooflineSchema = "wideload-roofline/1";
 constexpr std::array<const char*, model::kRoofs.size()> kNames = {"f16", "f32", "f64", "i32",
                                                                   "l1",  "l2",  "dram"};
 
@@ -45,7 +45,8 @@ Json to_json(const Roofline& kernel) {
 std::string roofline_json(std::span<const Roofline> kernels, std::string_view producer) {
     Json all = Json::array();
     for (const Roofline& kernel : kernels) all.push_back(to_json(kernel));
-    const Json whole = {{"schema", kSchema}, {"producer", producer}, {"kernels", std::move(all)}};
+    const Json whole = {
+        {"schema", kRooflineSchema}, {"producer", producer}, {"kernels", std::move(all)}};
     return whole.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -16,7 +16,7 @@ using model::Roofline;
 
 constexpr int kColumns = 72, kRows = 18;
 /// Powers of ten at the edges. Operations a byte, and below the highest peak.
-constexpr double kLeft = -2, kRight = 4;
+constexpr double kFirstDecade = -2, kLastDecade = 4;
 constexpr double kDecadesUp = 6;
 
 /// A grid of characters over logarithmic axes.
@@ -25,11 +25,12 @@ public:
     explicit Canvas(double top) : top_(top), cells_(kRows, std::string(kColumns, ' ')) {}
 
     [[nodiscard]] static double intensity_of(int column) {
-        return std::pow(10, kLeft + (kRight - kLeft) * column / (kColumns - 1));
+        return std::pow(10, kFirstDecade + (kLastDecade - kFirstDecade) * column / (kColumns - 1));
     }
     void put(double intensity, double rate, char mark) {
-        const int column = static_cast<int>(
-            std::lround((std::log10(intensity) - kLeft) / (kRight - kLeft) * (kColumns - 1)));
+        const int column =
+            static_cast<int>(std::lround((std::log10(intensity) - kFirstDecade) /
+                                         (kLastDecade - kFirstDecade) * (kColumns - 1)));
         const int row =
             static_cast<int>(std::lround((top_ - std::log10(rate)) / kDecadesUp * (kRows - 1)));
         if (column < 0 || column >= kColumns || row < 0 || row >= kRows) return;
@@ -84,10 +85,11 @@ std::string roofline_plot(std::span<const Roofline> kernels) {
         canvas.put(*intensity, kernels[i].operations() / kernels[i].bound_s, plot_letter(i));
     }
     std::string labels(kColumns, ' ');
-    for (int decade = static_cast<int>(kLeft); decade <= static_cast<int>(kRight); ++decade) {
+    for (int decade = static_cast<int>(kFirstDecade); decade <= static_cast<int>(kLastDecade);
+         ++decade) {
         const std::string label = fmt::format("{:g}", std::pow(10, decade));
-        const auto at =
-            static_cast<std::size_t>((decade - kLeft) / (kRight - kLeft) * (kColumns - 1));
+        const auto at = static_cast<std::size_t>((decade - kFirstDecade) /
+                                                 (kLastDecade - kFirstDecade) * (kColumns - 1));
         labels.replace(std::min(at, labels.size() - label.size()), label.size(), label);
     }
     return "  operations/s at the bound, over operations a DRAM byte; roofs: DRAM, f64, f32, "

@@ -41,24 +41,25 @@ std::string arithmetic_words(const Roofline& kernel) {
     return fmt::format("{} {}", seconds_words(kernel, *slowest), model::name(*slowest));
 }
 
-std::string row(std::string_view letter, std::string_view bound, std::string_view by,
-                std::string_view dram, std::string_view l2, std::string_view l1,
-                std::string_view arithmetic, std::string_view intensity, std::string_view kernel) {
+std::string roofline_row(std::string_view letter, std::string_view bound, std::string_view by,
+                         std::string_view dram, std::string_view l2, std::string_view l1,
+                         std::string_view arithmetic, std::string_view intensity,
+                         std::string_view kernel) {
     return fmt::format("  {:<2} {} {:<5} {} {} {} {} {:>8}  {}\n", letter, pad_left(bound, 9), by,
                        pad_left(dram, 9), pad_left(l2, 9), pad_left(l1, 9),
                        pad_left(arithmetic, 13), intensity, kernel);
 }
 
-std::string row(const Roofline& kernel, char letter) {
+std::string roofline_row(const Roofline& kernel, char letter) {
     const std::optional<double> intensity = kernel.intensity();
-    return row(std::string(1, letter), duration_words(kernel.bound_s),
-               kernel.binding ? model::name(*kernel.binding) : "-",
-               seconds_words(kernel, Roof::dram), seconds_words(kernel, Roof::l2),
-               seconds_words(kernel, Roof::l1), arithmetic_words(kernel),
-               intensity ? fmt::format("{:.3g}", *intensity) : "-",
-               kernel.launches == 1
-                   ? kernel.kernel
-                   : fmt::format("{} ({})", kernel.kernel, counted(kernel.launches, "launch")));
+    return roofline_row(
+        std::string(1, letter), duration_words(kernel.bound_s),
+        kernel.binding ? model::name(*kernel.binding) : "-", seconds_words(kernel, Roof::dram),
+        seconds_words(kernel, Roof::l2), seconds_words(kernel, Roof::l1), arithmetic_words(kernel),
+        intensity ? fmt::format("{:.3g}", *intensity) : "-",
+        kernel.launches == 1
+            ? kernel.kernel
+            : fmt::format("{} ({})", kernel.kernel, counted(kernel.launches, "launch")));
 }
 
 /// "0.125", "42.7", "1,365"
@@ -123,8 +124,10 @@ std::string roofline_text(std::span<const Roofline> kernels) {
         const auto group = kernels.subspan(begin, end - begin);
         text += fmt::format("{} ({}.{})\n", device->name, device->capability.major,
                             device->capability.minor);
-        text += row("", "bound", "by", "DRAM", "L2", "L1", "arithmetic", "ops/byte", "kernel");
-        for (std::size_t i = 0; i < group.size(); ++i) text += row(group[i], plot_letter(i));
+        text +=
+            roofline_row("", "bound", "by", "DRAM", "L2", "L1", "arithmetic", "ops/byte", "kernel");
+        for (std::size_t i = 0; i < group.size(); ++i)
+            text += roofline_row(group[i], plot_letter(i));
         text += '\n' + roofline_plot(group) + '\n';
         begin = end;
     }

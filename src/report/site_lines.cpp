@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "arch/compute_capability.h"
 #include "report/advice.h"
 #include "report/machine_words.h"
 #include "report/words.h"
@@ -12,8 +13,7 @@
 namespace wideload::report {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 32;
-constexpr std::string_view kLineIndent = "  ";
+constexpr std::string_view kSourceIndent = "  ";
 constexpr std::string_view kSiteIndent = "    ";
 /// Source lines without excess that are still listed one by one.
 constexpr std::size_t kUncostlyLines = 6;
@@ -42,7 +42,7 @@ Heading heading_of(SiteClass site_class) {
 std::string heading_line(SiteClass site_class) {
     const Heading heading = heading_of(site_class);
     std::string line =
-        pad_right(fmt::format("{}{}", kLineIndent, heading.title), kSiteIndent.size() + kAccess) +
+        pad_right(fmt::format("{}{}", kSourceIndent, heading.title), kSiteIndent.size() + kAccess) +
         pad_left(heading.per_request, kPerRequest);
     if (site_class == SiteClass::branch) {
         return line + pad_left(heading.excess, kIdeal + kDegree);
@@ -73,15 +73,15 @@ std::string branch_line(const FoldedSite& site, const Style& style) {
 /// real passes.
 std::pair<std::uint64_t, std::uint64_t> degree(const FoldedSite& site) {
     if (class_of(site.total.kind) == SiteClass::shared) return {site.ideal(), site.moved()};
-    return {site.total.distinct_bytes.value_or(site.ideal() * kSectorBytes),
-            site.moved() * kSectorBytes};
+    return {site.total.distinct_bytes.value_or(site.ideal() * arch::kSectorBytes),
+            site.moved() * arch::kSectorBytes};
 }
 
 std::string excess_words(const FoldedSite& site) {
     if (site.excess() == 0) return "-";
     return class_of(site.total.kind) == SiteClass::shared
                ? grouped(site.excess())
-               : byte_words(site.excess() * kSectorBytes);
+               : byte_words(site.excess() * arch::kSectorBytes);
 }
 
 /// The most frequent pattern with its share.
@@ -130,8 +130,8 @@ std::string place_line(const FoldedKernel& kernel, const FoldedLine& line, const
     const std::string where = shortened_front(place_words(site, sources), layout.columns / 2);
     const std::string text =
         place == nullptr ? stand_in(site, kernel.name) : sources.line(place->where);
-    const std::size_t used = kLineIndent.size() + display_width(where) + 2;
-    std::string lines = std::string(kLineIndent) + layout.style.bold(where);
+    const std::size_t used = kSourceIndent.size() + display_width(where) + 2;
+    std::string lines = std::string(kSourceIndent) + layout.style.bold(where);
     if (!text.empty()) lines += "  " + shortened(text, layout.columns - used);
     lines += '\n';
     if (place != nullptr && place != &site.total.frames.back()) {
@@ -210,7 +210,7 @@ std::string site_lines(const FoldedKernel& kernel, SiteClass site_class, const L
     if (lines.empty()) return {};
     if (hidden != 0) {
         lines += layout.style.dim(fmt::format("{}{} more without excess (--all shows them)",
-                                              kLineIndent, counted(hidden, "line"))) +
+                                              kSourceIndent, counted(hidden, "line"))) +
                  '\n';
     }
     return layout.style.dim(heading_line(site_class)) + '\n' + lines;

@@ -13,6 +13,10 @@
 
 namespace wideload {
 
+[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 /// Untrusted bytes that know where they lie in their input, so that every failure can name the
 /// place.
 struct ByteRange {

@@ -19,7 +19,7 @@ namespace api {
 namespace {
 
 // cudaMemPoolAttr: the first three are ints, the others 64-bit numbers.
-constexpr int kFirstAttribute = 1, kLastInt = 3, kReleaseThreshold = 4, kLastAttribute = 8;
+constexpr int kFirstPoolAttribute = 1, kLastInt = 3, kReleaseThreshold = 4, kLastPoolAttribute = 8;
 
 MemoryPool default_pool;
 MemoryPool* current_pool = &default_pool;
@@ -27,7 +27,7 @@ MemoryPool* current_pool = &default_pool;
 std::uint64_t default_of(int attribute) { return attribute <= kLastInt ? 1 : 0; }
 
 bool is_attribute(int attribute) {
-    return attribute >= kFirstAttribute && attribute <= kLastAttribute;
+    return attribute >= kFirstPoolAttribute && attribute <= kLastPoolAttribute;
 }
 
 }  // namespace

@@ -166,17 +166,17 @@ TEST(Video, MultiplyAndAdd) {
     }
 }
 
-struct Relation {
+struct VideoRelation {
     std::string name;
     std::function<bool(Wide, Wide)> holds;
 };
-const std::vector<Relation> kRelations{
+const std::vector<VideoRelation> kRelations{
     {"eq", std::equal_to<Wide>()}, {"ne", std::not_equal_to<Wide>()},
     {"lt", std::less<Wide>()},     {"le", std::less_equal<Wide>()},
     {"gt", std::greater<Wide>()},  {"ge", std::greater_equal<Wide>()}};
 
 TEST(Video, Comparisons) {
-    for (const Relation& relation : kRelations) {
+    for (const VideoRelation& relation : kRelations) {
         for (unsigned signs = 0; signs < 4; ++signs) {
             const bool a_signed = (signs & 1) != 0, b_signed = (signs & 2) != 0;
             const std::string rest = type_of(a_signed) + type_of(b_signed) + "." + relation.name;
@@ -281,7 +281,7 @@ TEST(Video, PackedSelections) {
 
 TEST(Video, PackedComparisons) {
     for (const unsigned count : {2u, 4u}) {
-        for (const Relation& relation : kRelations) {
+        for (const VideoRelation& relation : kRelations) {
             for (unsigned signs = 0; signs < 4; ++signs) {
                 const bool a = (signs & 1) != 0, b = (signs & 2) != 0;
                 const std::string modifiers = type_of(a) + type_of(b) + "." + relation.name;

@@ -18,9 +18,9 @@
 namespace wideload::report {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<std::string> labels_of(const Axis& axis, const std::vector<double>& values) {
     std::vector<std::string> labels;
