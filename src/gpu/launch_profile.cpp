@@ -155,7 +155,7 @@ void add_memory_sites(const Kernel& kernel, const jit::CompiledKernel& compiled,
     for (const auto& [site, total] : counted) {
         profile::Site out = describe_site(kernel, *site);
         profile::set_figures(out, total);
-        launch.sites.push_back(std::move(out));
+        launch.sites.own().push_back(std::move(out));
     }
 }
 
@@ -180,6 +180,8 @@ BlockMix mix_of(const jit::BlockInfo& block) {
 
 void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const WorkerPool& pool,
                 unsigned workers, profile::Launch& launch) {
+    profile::Counters& counters = launch.counters.own();
+    std::vector<profile::Site>& sites = launch.sites.own();
     std::uint64_t instructions = 0, thread_instructions = 0, branches = 0, parted = 0;
     std::array<std::uint64_t, ptx::kOperationTypes.size()> operations{};
     CopiesOfInstructions copies;
@@ -196,8 +198,8 @@ void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const
         instructions += total.executions * mix.instructions;
         thread_instructions += total.lanes * mix.instructions;
         for (const auto& [category, count] : mix.by_category) {
-            launch.counters[std::string(profile::kThreadInstructionsPrefix) +
-                            std::string(ptx::name(category))] += total.lanes * count;
+            counters[std::string(profile::kThreadInstructionsPrefix) +
+                     std::string(ptx::name(category))] += total.lanes * count;
         }
         for (const ptx::OperationType type : ptx::kOperationTypes) {
             operations[static_cast<std::size_t>(type)] +=
@@ -208,28 +210,28 @@ void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const
         parted += total.parted;
         const ptx::Instruction& branch = block.function->body[block.last - 1];
         const std::size_t first =
-            copies.first_copy(*block.function, branch, SiteKind::branch, launch.sites.size());
-        if (first == launch.sites.size()) {
+            copies.first_copy(*block.function, branch, SiteKind::branch, sites.size());
+        if (first == sites.size()) {
             profile::Site site;
             site.opcode = branch.mnemonic;
             site.kind = SiteKind::branch;
             site.ptx_line = branch.ptx_line;
             site.frames = source_frames(kernel.module->ptx, branch);
-            launch.sites.push_back(std::move(site));
+            sites.push_back(std::move(site));
         }
-        profile::Site& site = launch.sites[first];
+        profile::Site& site = sites[first];
         site.executions += total.executions;
         site.active_lanes = site.active_lanes.value_or(0) + total.lanes;
         site.divergent_executions = site.divergent_executions.value_or(0) + total.parted;
     }
     for (const ptx::OperationType type : ptx::kOperationTypes) {
-        launch.counters[std::string(ptx::name(type)) + std::string(profile::kOperationsSuffix)] =
+        counters[std::string(ptx::name(type)) + std::string(profile::kOperationsSuffix)] =
             operations[static_cast<std::size_t>(type)];
     }
-    launch.counters[std::string(profile::kInstructions)] = instructions;
-    launch.counters[std::string(profile::kThreadInstructions)] = thread_instructions;
-    launch.counters[std::string(profile::kBranchExecutions)] = branches;
-    launch.counters[std::string(profile::kBranchDivergent)] = parted;
+    counters[std::string(profile::kInstructions)] = instructions;
+    counters[std::string(profile::kThreadInstructions)] = thread_instructions;
+    counters[std::string(profile::kBranchExecutions)] = branches;
+    counters[std::string(profile::kBranchDivergent)] = parted;
 }
 
 }  // namespace
@@ -255,19 +257,18 @@ std::vector<profile::Frame> source_frames(const ptx::Module& module,
 void collect_counters(const Kernel& kernel, const jit::CompiledKernel& compiled,
                       const WorkerPool& pool, unsigned workers, profile::Launch& launch) {
     add_memory_sites(kernel, compiled, pool, workers, launch);
-    profile::add_site_totals(launch.counters, launch.sites);
+    profile::add_site_totals(launch.counters.own(), *launch.sites);
     add_blocks(kernel, compiled, pool, workers, launch);
-    std::stable_sort(
-        launch.sites.begin(), launch.sites.end(),
-        [](const profile::Site& a, const profile::Site& b) { return a.ptx_line < b.ptx_line; });
+    std::ranges::stable_sort(launch.sites.own(), {}, &profile::Site::ptx_line);
 }
 
 void add_touched_sectors(const WorkerPool& pool, unsigned workers, profile::Launch& launch) {
     counters::TouchedSectors all;
     for (unsigned w = 0; w < workers; ++w) all.add(pool.worker(w).touched());
     const counters::TouchedSectors::Totals totals = all.totals();
-    launch.counters[std::string(profile::kTouchedReadSectors)] = totals.read;
-    launch.counters[std::string(profile::kTouchedWriteSectors)] = totals.written;
+    profile::Counters& counters = launch.counters.own();
+    counters[std::string(profile::kTouchedReadSectors)] = totals.read;
+    counters[std::string(profile::kTouchedWriteSectors)] = totals.written;
 }
 
 }  // namespace wideload::gpu

@@ -242,25 +242,34 @@ bool is_narrow_format(Type type) {
            (!ptx::is_float(type) && (type >= Type::e4m3x2));
 }
 
+/// Null where nothing emits it.
+Lowering conversion(const Instruction& instruction) {
+    const Type to = instruction.types[0], from = instruction.types[1];
+    if (instruction.form.find("pack") != std::string::npos) return convert_and_pack;
+    if (is_narrow_format(to) || is_narrow_format(from)) return narrow_conversion(instruction);
+    if (is_plain_float(to)) return is_plain_float(from) ? convert_floats : convert_from_integer;
+    return is_plain_float(from) ? convert_to_integer : convert_integers;
+}
+
 }  // namespace
 
-void lower_conversion(Emitter& emitter, const Instruction& instruction) {
-    const Type to = instruction.types[0], from = instruction.types[1];
+std::optional<std::string> why_conversion_unsupported(const Instruction& instruction) {
     if (instruction.rounding == Rounding::rs) {
-        emitter.refuse("the virtual GPU does not execute cvt.rs, which rounds at random");
-    } else if (instruction.form.find("pack") != std::string::npos) {
-        convert_and_pack(emitter, instruction);
-    } else if (instruction.form.find("scaled") != std::string::npos) {
-        emitter.refuse("the virtual GPU does not execute cvt with .scaled");
-    } else if (is_narrow_format(to) || is_narrow_format(from)) {
-        convert_narrow_formats(emitter, instruction);
-    } else if (is_plain_float(to)) {
-        is_plain_float(from) ? convert_floats(emitter, instruction)
-                             : convert_from_integer(emitter, instruction);
-    } else {
-        is_plain_float(from) ? convert_to_integer(emitter, instruction)
-                             : convert_integers(emitter, instruction);
+        return "the virtual GPU does not execute cvt.rs, which rounds at random";
     }
+    if (instruction.form.find("scaled") != std::string::npos) {
+        return "the virtual GPU does not execute cvt with .scaled";
+    }
+    if (conversion(instruction) == nullptr) {
+        return fmt::format("the virtual GPU does not convert .{} to .{}",
+                           ptx::name(instruction.types[1]), ptx::name(instruction.types[0]));
+    }
+    return std::nullopt;
+}
+
+void lower_conversion(Emitter& emitter, const Instruction& instruction) {
+    if (const auto reason = why_conversion_unsupported(instruction)) return emitter.refuse(*reason);
+    conversion(instruction)(emitter, instruction);
 }
 
 }  // namespace wideload::jit

@@ -12,8 +12,6 @@ using ptx::Category;
 using ptx::Instruction;
 using ptx::Opcode;
 
-using Lowering = void (*)(Emitter&, const Instruction&);
-
 /// Arithmetic opcodes serve several types, and each type's family knows its own.
 Lowering arithmetic_family(const Instruction& instruction) {
     switch (ptx::category(instruction)) {
@@ -202,6 +200,7 @@ std::optional<std::string> why_unsupported(const Instruction& instruction) {
     if (instruction.opcode == Opcode::cp && instruction.in_form("bulk")) {
         return why_bulk_copy_unsupported(instruction);
     }
+    if (instruction.opcode == Opcode::cvt) return why_conversion_unsupported(instruction);
     if ((instruction.opcode == Opcode::st || instruction.opcode == Opcode::red) &&
         is_asynchronous(instruction)) {
         return fmt::format("the virtual GPU does not execute the asynchronous form of '{}'", name);

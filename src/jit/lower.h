@@ -13,6 +13,8 @@ namespace wideload::jit {
 class Emitter;
 class SymbolResolver;
 
+using Lowering = void (*)(Emitter&, const ptx::Instruction&);
+
 /// Emits one instruction that is neither control flow nor a result in pattern shape. What is not
 /// covered is refused.
 void lower(Emitter& emitter, const ptx::Instruction& instruction);
@@ -62,6 +64,7 @@ void lower_approximation(Emitter&, const ptx::Instruction&);
 void lower_half(Emitter&, const ptx::Instruction&);
 // conversion.cpp: cvt
 void lower_conversion(Emitter&, const ptx::Instruction&);
+[[nodiscard]] std::optional<std::string> why_conversion_unsupported(const ptx::Instruction&);
 // cluster.cpp: mapa getctarank
 void lower_cluster_address(Emitter&, const ptx::Instruction&);
 // cache_policy.cpp: createpolicy

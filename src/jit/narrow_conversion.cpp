@@ -152,23 +152,19 @@ Value* clamp_half_to_finite(Emitter& emitter, Value* bits, Type format) {
                                : clamp_to_finite(emitter, bits, 0x7f80, 0x7f7f, 0x8000);
 }
 
-void convert_narrow_formats(Emitter& emitter, const Instruction& instruction) {
+Lowering narrow_conversion(const Instruction& instruction) {
     const Type to = instruction.types[0], from = instruction.types[1];
     const bool to_half_pair = to == Type::f16x2 || to == Type::bf16x2;
     const bool from_half_pair = from == Type::f16x2 || from == Type::bf16x2;
-    const bool vector_source = instruction.operands[1].kind == ptx::Operand::Kind::vector;
-    if (to == Type::tf32 && from == Type::f32) {
-        convert_to_tf32(emitter, instruction);
-    } else if (to_half_pair && from == Type::f32 && !vector_source) {
-        convert_to_half_pair(emitter, instruction);
-    } else if (!element_name(to).empty() && (from == Type::f32 || from_half_pair)) {
-        convert_to_narrow_pair(emitter, instruction);
-    } else if (to_half_pair && !element_name(from).empty()) {
-        convert_from_narrow_pair(emitter, instruction);
-    } else {
-        emitter.refuse(fmt::format("the virtual GPU does not convert .{} to .{}", ptx::name(from),
-                                   ptx::name(to)));
+    const bool vector_source = instruction.operands.size() > 1 &&
+                               instruction.operands[1].kind == ptx::Operand::Kind::vector;
+    if (to == Type::tf32 && from == Type::f32) return convert_to_tf32;
+    if (to_half_pair && from == Type::f32 && !vector_source) return convert_to_half_pair;
+    if (!element_name(to).empty() && (from == Type::f32 || from_half_pair)) {
+        return convert_to_narrow_pair;
     }
+    if (to_half_pair && !element_name(from).empty()) return convert_from_narrow_pair;
+    return nullptr;
 }
 
 void convert_and_pack(Emitter& emitter, const Instruction& instruction) {

@@ -103,7 +103,7 @@ std::optional<profile::Launch> launch_of(const LogHeads& heads,
     launch.dynamic_shared_bytes = count_of(heads.cell(row, kDynamicShared)).value_or(0);
     for (const Metric& metric : kMetrics) {
         if (const auto count = count_of(heads.cell(row, metric.metric))) {
-            launch.counters[std::string(metric.counter)] = *count;
+            launch.counters.own()[std::string(metric.counter)] = *count;
         }
     }
     return launch;

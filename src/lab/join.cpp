@@ -19,7 +19,7 @@ constexpr std::string_view kPointEnds = "lab::point_ends()";
 
 std::vector<Request> kept_requests(const profile::Launch& launch) {
     std::vector<Request> requests;
-    for (const profile::Site& site : launch.sites) {
+    for (const profile::Site& site : *launch.sites) {
         if (!site.first) continue;
         requests.push_back({std::string(profile::name(site.kind)), site.opcode,
                             site.bytes_per_lane(), site.first->mask, site.first->addresses,
@@ -33,7 +33,7 @@ std::vector<Request> kept_requests(const profile::Launch& launch) {
 void add_sites(Point& point, const profile::Launch& launch) {
     constexpr unsigned kMostOfAKind = 8;
     std::map<profile::SiteKind, unsigned> ordinals;
-    for (const profile::Site& site : launch.sites) {
+    for (const profile::Site& site : *launch.sites) {
         if (site.kind == profile::SiteKind::branch) continue;
         const unsigned ordinal = ordinals[site.kind]++;
         if (ordinal >= kMostOfAKind) continue;
@@ -59,7 +59,7 @@ void add_launch(Point& point, const profile::Launch& launch) {
         add_sites(point, launch);
     }
     point.launches += launch.count;
-    for (const auto& [name, value] : launch.counters) {
+    for (const auto& [name, value] : *launch.counters) {
         point.counters[name] += value * launch.count;
     }
 }

@@ -50,7 +50,7 @@ void add(Roofline& kernel, const profile::Launch& launch) {
     kernel.launches += launch.count;
     double slowest = 0;
     for (const Roof roof : kRoofs) {
-        const std::optional<double> done = work(roof, launch.counters);
+        const std::optional<double> done = work(roof, *launch.counters);
         if (!done) continue;
         add(kernel.work[index(roof)], *done * times);
         const std::optional<double> rate = peak(roof, *kernel.device);
@@ -143,7 +143,7 @@ std::vector<Roofline> rooflines(const profile::Profile& profile, const arch::Dev
     std::map<std::pair<std::string, const arch::Device*>, std::size_t> places;
     for (const profile::Launch& launch : profile.launches) {
         const arch::Device* own = device != nullptr ? device : device_of(profile, launch);
-        if (own == nullptr || launch.counters.empty()) continue;
+        if (own == nullptr || launch.counters->empty()) continue;
         const auto [place, is_new] = places.try_emplace({launch.kernel, own}, kernels.size());
         if (is_new) {
             kernels.emplace_back();

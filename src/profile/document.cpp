@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <system_error>
 
 namespace wideload::profile {
 
-Result<nlohmann::json> parse_document(std::string_view text, const std::string& source) {
+Result<nlohmann::json> parse_document(std::string_view text, const std::string& source,
+                                      const nlohmann::json::parser_callback_t& keep) {
     try {
-        return nlohmann::json::parse(text);
+        return nlohmann::json::parse(text, keep);
     } catch (const nlohmann::json::parse_error& mistake) {
         const std::string_view before =
             text.substr(0, std::min(text.size(), mistake.byte == 0 ? 0 : mistake.byte - 1));
@@ -30,6 +32,8 @@ Result<std::string> read_text(const std::string& file) {
     errno = 0;
     std::ifstream in(file, std::ios::binary);
     std::string text;
+    std::error_code unknown;
+    if (const auto bytes = std::filesystem::file_size(file, unknown); !unknown) text.reserve(bytes);
     std::array<char, 1 << 16> chunk{};
     // read() and not an iterator, which throws where the file is a folder.
     while (in && (in.read(chunk.data(), chunk.size()) || in.gcount() > 0)) {

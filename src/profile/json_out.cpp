@@ -219,7 +219,7 @@ Json footer_to_json(const Profile& profile) {
     return json;
 }
 
-Json to_json(const Launch& launch, const std::vector<Site>& sites) {
+Json to_json(const Launch& launch) {
     Json json = {{"kernel", launch.kernel},
                  {"mangled", launch.mangled},
                  {"grid", launch.grid},
@@ -237,9 +237,9 @@ Json to_json(const Launch& launch, const std::vector<Site>& sites) {
         json["fault"] = {{"kind", launch.fault->kind},
                          {"diagnostic", diagnostic_to_json(launch.fault->diagnostic)}};
     }
-    json["counters"] = launch.counters;
+    json["counters"] = *launch.counters;
     Json site_array = Json::array();
-    for (const Site& site : sites) {
+    for (const Site& site : *launch.sites) {
         site_array.push_back(site_to_json(site));
     }
     json["sites"] = std::move(site_array);

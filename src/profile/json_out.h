@@ -14,7 +14,6 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json header_to_json(const Profile& profile);
 [[nodiscard]] Json footer_to_json(const Profile& profile);
 
-/// @param sites  stand in for launch.sites
-[[nodiscard]] Json to_json(const Launch& launch, const std::vector<Site>& sites);
+[[nodiscard]] Json to_json(const Launch& launch);
 
 }  // namespace wideload::profile

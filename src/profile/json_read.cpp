@@ -6,6 +6,7 @@
 #include "profile/document.h"
 #include "profile/json.h"
 #include "profile/json_reader.h"
+#include "profile/launch_log.h"
 #include "profile/names.h"
 
 namespace wideload::profile {
@@ -159,8 +160,8 @@ static void read_members(const JsonReader& json, Launch& launch) {
     json.optional("count", launch.count);
     json.optional("host_ns", launch.host_ns);
     json.optional("fault", launch.fault);
-    json.required("counters", launch.counters);
-    json.optional("sites", launch.sites);
+    json.required("counters", launch.counters.own());
+    json.optional("sites", launch.sites.own());
     if (launch.count == 0) {
         json.error("stands for no launch: \"count\" is 0");
     }
@@ -228,7 +229,9 @@ static void read_members(const JsonReader& json, Profile& profile) {
     json.optional("processes", profile.processes);
     json.optional("devices", profile.devices);
     json.optional("options", profile.options);
-    json.required("launches", profile.launches);
+    if (const auto launches = json.member("launches", true)) {
+        launches->elements([](const JsonReader&) {});  // LaunchCollector has read them
+    }
     json.optional("merged", profile.merged);
     json.optional("diagnostics", profile.diagnostics);
     json.optional("unsupported_calls", profile.unsupported_calls);
@@ -252,10 +255,46 @@ void check_references(const JsonReader& json, const Profile& profile) {
     }
 }
 
+/// Turns each launch into its record as soon as its text is read: as JSON values, ten thousand take
+/// many times the memory.
+class LaunchCollector {
+public:
+    LaunchCollector(std::string file, Diagnostics& errors)
+        : file_(std::move(file)), errors_(errors) {}
+
+    /// What nlohmann's parser asks of every value that it has read: whether to keep it.
+    bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
+        using Event = nlohmann::json::parse_event_t;
+        constexpr int kMembers = 1, kElements = 2;  // of the document; of a list that is a member
+        if (depth == kMembers && event == Event::key) is_inside_ = value == "launches";
+        const bool is_whole =
+            event == Event::object_end || event == Event::array_end || event == Event::value;
+        if (depth != kElements || !is_inside_ || !is_whole) return true;
+        Launch launch;
+        JsonReader(value, file_, errors_, "launches/" + std::to_string(read_++)).read(launch);
+        launches_.add(std::move(launch));
+        return false;
+    }
+
+    [[nodiscard]] std::vector<Launch> take() { return launches_.take(); }
+
+private:
+    std::string file_;
+    Diagnostics& errors_;
+    bool is_inside_ = false;
+    std::size_t read_ = 0;
+    LaunchLog launches_{SIZE_MAX};  // for what equal ones share; it merges none
+};
+
 }  // namespace
 
 Result<Profile> parse(std::string_view text, const std::string& file_name) {
-    const Result<nlohmann::json> document = parse_document(text, file_name);
+    Diagnostics errors_of_launches;
+    LaunchCollector launches(file_name, errors_of_launches);
+    const Result<nlohmann::json> document =
+        parse_document(text, file_name, [&](int depth, auto event, const nlohmann::json& value) {
+            return launches(depth, event, value);
+        });
     if (!document) {
         Diagnostics errors = document.errors();
         errors.front().hint = "a profile is what `wideload run --json FILE` writes";
@@ -267,7 +306,9 @@ Result<Profile> parse(std::string_view text, const std::string& file_name) {
     profile.schema = json.schema(kSchema);
     if (errors.empty()) {
         read_members(json, profile);
+        profile.launches = launches.take();
         check_references(json, profile);
+        errors.insert(errors.end(), errors_of_launches.begin(), errors_of_launches.end());
     }
     if (!errors.empty()) {
         return errors;

@@ -26,8 +26,9 @@ public:
     /// After this many, further ones are not kept: a hostile file could have millions.
     static constexpr std::size_t kMaxErrors = 20;
 
-    JsonReader(const Value& value, std::string file, Diagnostics& errors)
-        : value_(value), file_(std::move(file)), errors_(errors) {}
+    /// @param path  of the value in its document, where it is not the whole: "launches/3"
+    JsonReader(const Value& value, std::string file, Diagnostics& errors, std::string path = {})
+        : value_(value), file_(std::move(file)), path_(std::move(path)), errors_(errors) {}
 
     void error(const std::string& message) const {
         if (errors_.size() < kMaxErrors) {
@@ -181,9 +182,7 @@ public:
 
 private:
     [[nodiscard]] JsonReader child(const Value& value, const std::string& name) const {
-        JsonReader reader(value, file_, errors_);
-        reader.path_ = path_.empty() ? name : path_ + "/" + name;
-        return reader;
+        return {value, file_, errors_, path_.empty() ? name : path_ + "/" + name};
     }
 
     const Value& value_;

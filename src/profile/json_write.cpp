@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <ostream>
+#include <span>
 #include <system_error>
 
 #include "profile/json.h"
@@ -27,22 +28,15 @@ std::string members(const Json& object) {
     return whole.substr(1, whole.size() - 2);
 }
 
-class LaunchWriter {
-public:
-    LaunchWriter(std::ostream& out, const Profile& profile) : out_(out), profile_(profile) {
-        out_ << "{" << members(header_to_json(profile)) << ",\n\"launches\":[";
+void write(std::ostream& out, const Profile& profile, std::span<const Launch> launches) {
+    out << "{" << members(header_to_json(profile)) << ",\n\"launches\":[";
+    const char* before = "\n";
+    for (const Launch& launch : launches) {
+        out << before << text(to_json(launch));
+        before = ",\n";
     }
-    void write(const Launch& launch, const std::vector<Site>& sites) {
-        out_ << (first_ ? "\n" : ",\n") << text(to_json(launch, sites));
-        first_ = false;
-    }
-    void finish() { out_ << "\n],\n" << members(footer_to_json(profile_)) << "}\n"; }
-
-private:
-    std::ostream& out_;
-    const Profile& profile_;
-    bool first_ = true;
-};
+    out << "\n],\n" << members(footer_to_json(profile)) << "}\n";
+}
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -101,22 +95,13 @@ Result<Written> save_atomically(const std::string& path, WriteTo write_to) {
 
 }  // namespace
 
-void write(std::ostream& out, const Profile& profile) {
-    LaunchWriter writer(out, profile);
-    for (const Launch& launch : profile.launches) {
-        writer.write(launch, launch.sites);
-    }
-    writer.finish();
-}
+void write(std::ostream& out, const Profile& profile) { write(out, profile, profile.launches); }
 
 void write(std::ostream& out, const Profile& profile, const LaunchLog& log) {
     Profile header = profile;
     header.launches.clear();
     header.merged = header.merged || log.merged();
-    LaunchWriter writer(out, header);
-    log.for_each(
-        [&](const Launch& launch, const std::vector<Site>& sites) { writer.write(launch, sites); });
-    writer.finish();
+    write(out, header, log.launches());
 }
 
 Result<Written> save(const std::string& path, const Profile& profile) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profile/machine_code.h"
+#include "profile/shared.h"
 #include "support/diagnostic.h"
 #include "support/source_location.h"
 
@@ -136,8 +137,8 @@ struct Launch {
     std::uint64_t host_ns =
         0;  ///< how long the virtual GPU took; the first's where count > 1. No GPU time
     std::optional<LaunchFault> fault;
-    Counters counters;
-    std::vector<Site> sites;  ///< in PTX order
+    Shared<Counters> counters;
+    Shared<std::vector<Site>> sites;  ///< in PTX order
 };
 
 /// The GPU that the program saw.

@@ -127,10 +127,10 @@ FoldedKernel fold_kernel(std::vector<const profile::Launch*> entries) {
     std::map<SiteKey, profile::Site> instructions;  // in PTX order
     for (const profile::Launch* launch : entries) {
         kernel.launches += launch->count;
-        for (const auto& [name, figure] : launch->counters) {
+        for (const auto& [name, figure] : *launch->counters) {
             kernel.counters[name] += figure * launch->count;
         }
-        for (const profile::Site& site : launch->sites) {
+        for (const profile::Site& site : *launch->sites) {
             const SiteKey key{site.ptx_line, site.opcode};
             profile::Site& sum = instructions.try_emplace(key, without_figures(site)).first->second;
             add_figures(sum, site, launch->count);

@@ -176,7 +176,7 @@ std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
     std::string lines;
     for (const profile::Launch* launch : kernel.entries) {
         if (!launch->fault) continue;
-        const std::string_view what = launch->counters.empty()
+        const std::string_view what = launch->counters->empty()
                                           ? "Could not begin."
                                           : "Ended early; figures are what was counted until then.";
         lines += layout.style.bad(fmt::format("{}{}", kTotalsIndent, what)) + '\n';

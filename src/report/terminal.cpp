@@ -68,7 +68,7 @@ std::string summary(const std::vector<FoldedKernel>& kernels) {
 bool lacks_source_lines(const profile::Profile& profile) {
     bool has_site = false;
     for (const profile::Launch& launch : profile.launches) {
-        for (const profile::Site& site : launch.sites) {
+        for (const profile::Site& site : *launch.sites) {
             if (!site.frames.empty()) return false;
             has_site = true;
         }

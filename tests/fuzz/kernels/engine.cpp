@@ -54,7 +54,7 @@ struct Counted {
 Counted counted_at(const profile::Launch& launch, unsigned line) {
     using profile::SiteKind;
     Counted counted;
-    for (const profile::Site& site : launch.sites) {
+    for (const profile::Site& site : *launch.sites) {
         if (site.ptx_line != line || site.kind == SiteKind::branch ||
             site.requests.value_or(0) == 0)
             continue;
@@ -101,8 +101,8 @@ Difference compare_counts(const Kernel& kernel, const Expectation& expected,
         hold(place, "ideal sectors", want.ideal_sectors, got.ideal_sectors);
     }
     const auto counter = [&](const char* name) {
-        const auto found = launch.counters.find(name);
-        return found == launch.counters.end() ? 0 : found->second;
+        const auto found = launch.counters->find(name);
+        return found == launch.counters->end() ? 0 : found->second;
     };
     hold("launch", "thread instructions", expected.thread_instructions, counter("thread_inst"));
     if (!kernel.has_irregular) {

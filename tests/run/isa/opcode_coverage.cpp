@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // No opcode of isa.def is executed untested: a row of the golden vectors has it, or a test named
 // here runs it, or a kernel that uses it is refused by name.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -86,6 +87,28 @@ TEST(Coverage, OfOpcodes) {
         const bool tested = recorded.contains(std::string(name)) || kTestedElsewhere.contains(name);
         EXPECT_NE(tested, refused) << name;
     }
+}
+
+// Forms of cvt that are not executed are named when the module is loaded, not at the first launch.
+TEST(Coverage, OfConversions) {
+    const auto reason = [](ptx::Type to, ptx::Type from, ptx::Rounding rounding, const char* form) {
+        ptx::Instruction instruction;
+        instruction.opcode = ptx::Opcode::cvt;
+        instruction.types = {to, from};
+        instruction.rounding = rounding;
+        instruction.form = form;
+        return jit::why_unsupported(instruction).value_or("");
+    };
+    using ptx::Rounding;
+    using ptx::Type;
+    EXPECT_THAT(reason(Type::f16x2, Type::f32, Rounding::rs, ""), testing::HasSubstr("cvt.rs"));
+    EXPECT_THAT(reason(Type::f32, Type::e4m3x2, Rounding::rn, "scaled"),
+                testing::HasSubstr(".scaled"));
+    EXPECT_THAT(reason(Type::f32, Type::e4m3x2, Rounding::rn, ""),
+                testing::HasSubstr("does not convert .e4m3x2 to .f32"));
+    EXPECT_EQ(reason(Type::f16x2, Type::e4m3x2, Rounding::rn, ""), "");
+    EXPECT_EQ(reason(Type::e4m3x2, Type::f32, Rounding::rn, ""), "");
+    EXPECT_EQ(reason(Type::f16x2, Type::f32, Rounding::rn, ""), "");
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST_P(Failures, GiveTheErrorOfAGpuAndSayWhy) {
     const profile::Profile profile = only_profile(ended);
     ASSERT_FALSE(profile.launches.empty());
     EXPECT_FALSE(profile.launches[0].fault);
-    EXPECT_EQ(profile.launches[0].counters.at("global_ld_requests"), 1u);
+    EXPECT_EQ(profile.launches[0].counters->at("global_ld_requests"), 1u);
     if (*failure.kind == '\0') return;
     ASSERT_EQ(profile.launches.size(), 2u);
     ASSERT_TRUE(profile.launches[1].fault);

@@ -19,7 +19,7 @@ profile::Launch launch(const char* kernel, std::uint32_t grid, std::uint64_t sec
     profile::Launch made;
     made.kernel = kernel;
     made.grid[0] = grid;
-    made.counters["global_ld_sectors"] = sectors;
+    made.counters.own()["global_ld_sectors"] = sectors;
     return made;
 }
 

@@ -14,7 +14,7 @@ profile::Launch launch(const char* kernel, profile::Counters counters) {
     made.counters = std::move(counters);
     for (const char* name : {"global_ld_sectors", "global_st_sectors", "global_red_sectors",
                              "global_atom_sectors", "local_ld_sectors", "local_st_sectors"}) {
-        made.counters.try_emplace(name, 0);
+        made.counters.own().try_emplace(name, 0);
     }
     return made;
 }
@@ -53,7 +53,7 @@ TEST(Roofline, TurnsToArithmeticAtTheBalanceOfTheMachine) {
     const double balance = device.fp64_peak_flops() / device.dram_peak_bytes_per_second();
     const auto kernel = [&](double operations_per_byte) {
         profile::Launch made = saxpy();
-        made.counters["f64_operations"] =
+        made.counters.own()["f64_operations"] =
             static_cast<std::uint64_t>(12.0 * kN * operations_per_byte);
         return roofline_of(made, device);
     };
@@ -68,7 +68,7 @@ TEST(Roofline, TurnsToArithmeticAtTheBalanceOfTheMachine) {
 TEST(Roofline, AddsLaunchesThatAreBoundByDifferentRoofs) {
     const arch::Device& device = arch::default_device();
     profile::Launch computing = saxpy();
-    computing.counters["f32_operations"] = 100'000 * kN;
+    computing.counters.own()["f32_operations"] = 100'000 * kN;
     profile::Launch moving = saxpy();
     moving.count = 3;
     profile::Profile profile;
@@ -83,8 +83,8 @@ TEST(Roofline, AddsLaunchesThatAreBoundByDifferentRoofs) {
 // What was not counted is no bound of 0, and no intensity.
 TEST(Roofline, LeavesOutWhatWasNotCounted) {
     profile::Launch made = saxpy();
-    made.counters.erase("touched_read_sectors");
-    made.counters.erase("touched_write_sectors");
+    made.counters.own().erase("touched_read_sectors");
+    made.counters.own().erase("touched_write_sectors");
     const Roofline kernel = roofline_of(made, arch::default_device());
     EXPECT_FALSE(kernel.work[static_cast<std::size_t>(Roof::dram)]);
     EXPECT_FALSE(kernel.intensity());

@@ -55,14 +55,14 @@ TEST(Json, KeepsEveryMember) {
 TEST(Json, LeavesOutWhatWasNotMeasured) {
     Profile profile;
     profile.launches.emplace_back();
-    profile.launches[0].sites.emplace_back();
+    profile.launches[0].sites.own().emplace_back();
     const std::string text = text_of(profile);
     for (const char* name : {"sectors", "wavefronts", "registers", "fault", "divergent", "first"}) {
         EXPECT_EQ(text.find(name), std::string::npos) << name;
     }
     const Result<Profile> read = parse(text, "run.json");
     ASSERT_TRUE(read.ok()) << format(read.errors());
-    EXPECT_EQ(read->launches[0].sites[0].sectors, std::nullopt);
+    EXPECT_EQ(read->launches[0].sites->at(0).sectors, std::nullopt);
 }
 
 TEST(Json, WritesNamesThatAreNotUtf8) {

@@ -15,16 +15,16 @@ Launch launch(std::uint64_t sectors) {
     Launch result;
     result.kernel = "copy()";
     result.mangled = "_Z4copyv";
-    result.counters["global_ld_sectors"] = sectors;
-    result.sites.resize(1);
-    result.sites[0].sectors = sectors;
+    result.counters.own()["global_ld_sectors"] = sectors;
+    result.sites.own().resize(1);
+    result.sites.own()[0].sectors = sectors;
     return result;
 }
 
 TEST(LaunchLog, ListsEveryLaunchUpToTheLimit) {
     LaunchLog log(3);
     for (int i = 0; i < 3; ++i) log.add(launch(4));
-    EXPECT_EQ(log.size(), 3u);
+    EXPECT_EQ(log.launches().size(), 3u);
     EXPECT_FALSE(log.merged());
 }
 
@@ -39,7 +39,7 @@ TEST(LaunchLog, CountsEqualLaunchesBeyondIt) {
     EXPECT_EQ(launches[0].count, 1u);
     EXPECT_EQ(launches[1].count, 6u);
     EXPECT_EQ(launches[2].count, 1u);
-    EXPECT_EQ(launches[2].sites[0].sectors, 16u);
+    EXPECT_EQ(launches[2].sites->at(0).sectors, 16u);
     EXPECT_TRUE(log.merged());
 }
 
@@ -50,7 +50,7 @@ TEST(LaunchLog, KeepsApartWhatDiffers) {
         Launch other = launch(4);
         change(other);
         log.add(other);
-        return log.size();
+        return log.launches().size();
     };
     EXPECT_EQ(differing([](Launch&) {}), 1u);
     EXPECT_EQ(differing([](Launch& l) { l.host_ns = 7; }), 1u) << "time is no counter";
@@ -58,7 +58,7 @@ TEST(LaunchLog, KeepsApartWhatDiffers) {
     EXPECT_EQ(differing([](Launch& l) { l.grid[1] = 2; }), 2u);
     EXPECT_EQ(differing([](Launch& l) { l.block[2] = 2; }), 2u);
     EXPECT_EQ(differing([](Launch& l) { l.stream = 1; }), 2u);
-    EXPECT_EQ(differing([](Launch& l) { l.counters["inst"] = 1; }), 2u);
+    EXPECT_EQ(differing([](Launch& l) { l.counters.own()["inst"] = 1; }), 2u);
     EXPECT_EQ(differing([](Launch& l) { l.fault.emplace(); }), 2u);
 }
 
@@ -73,6 +73,27 @@ TEST(LaunchLog, IsWrittenAsItsLaunches) {
     ASSERT_EQ(read->launches.size(), 1u);
     EXPECT_EQ(read->launches[0].count, 4u);
     EXPECT_EQ(read->launches[0].sites, launch(4).sites);
+}
+
+// Ten thousand launches in a loop are the memory of one, in the program and in who reads its
+// profile.
+TEST(LaunchLog, EqualLaunchesShareWhatTheyCounted) {
+    LaunchLog log(2);
+    log.add(launch(4));
+    log.add(launch(4));
+    EXPECT_EQ(&*log.launches()[0].sites, &*log.launches()[1].sites);
+    EXPECT_EQ(&*log.launches()[0].counters, &*log.launches()[1].counters);
+
+    std::ostringstream out;
+    write(out, Profile{}, log);
+    const Result<Profile> read = parse(out.str(), "log");
+    ASSERT_TRUE(read.ok()) << format(read.errors());
+    EXPECT_EQ(&*read->launches[0].sites, &*read->launches[1].sites);
+    EXPECT_EQ(&*read->launches[0].counters, &*read->launches[1].counters);
+
+    Launch changed = read->launches[0];
+    changed.sites.own()[0].sectors = 5;
+    EXPECT_EQ(read->launches[0].sites, launch(4).sites) << "a change is of one copy alone";
 }
 
 TEST(MergeEqualLaunches, KeepsTheTotal) {

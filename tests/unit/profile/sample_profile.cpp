@@ -64,8 +64,8 @@ Profile full_profile() {
     launch.stream = 5;
     launch.count = 3;
     launch.host_ns = 123456;
-    launch.counters = {{"global_ld_requests", 8}, {"thread_inst", 18446744073709551615u}};
-    launch.sites = {load, store, branch};
+    launch.counters = Counters{{"global_ld_requests", 8}, {"thread_inst", 18446744073709551615u}};
+    launch.sites = std::vector{load, store, branch};
 
     Launch failed;
     failed.kernel = "broken";

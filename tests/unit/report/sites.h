@@ -48,7 +48,7 @@ inline profile::Launch launch(std::string kernel, std::vector<profile::Site> sit
     launch.kernel = std::move(kernel);
     std::uint64_t sectors = 0;
     for (const profile::Site& one : sites) sectors += one.sectors.value_or(0);
-    launch.counters = {{"global_ld_sectors", sectors}};
+    launch.counters = profile::Counters{{"global_ld_sectors", sectors}};
     launch.sites = std::move(sites);
     return launch;
 }
