@@ -152,6 +152,12 @@ struct Rows {
     std::size_t step;
 };
 
+cudaFuncAttributes attributes_of(Kernel kernel) {
+    cudaFuncAttributes compiled{};
+    LAB_REQUIRE(cudaFuncGetAttributes(&compiled, reinterpret_cast<const void*>(kernel)));
+    return compiled;
+}
+
 /// One launch of a kernel that holds so many variables.
 void measure(lab::Session& session, const Rows& rows, const char* series,
              const std::vector<std::pair<std::string, double>>& parameters, Kernel kernel,
@@ -159,8 +165,6 @@ void measure(lab::Session& session, const Rows& rows, const char* series,
     const std::uint64_t warps = rows.step / 32;
     const auto value = rows.x.value;
     const std::size_t step = rows.step;
-    cudaFuncAttributes compiled{};
-    LAB_REQUIRE(cudaFuncGetAttributes(&compiled, reinterpret_cast<const void*>(kernel)));
     session.point(series, parameters)
         .moves((variables + 1) * step * sizeof(float))
         .kernel(kernel)
@@ -168,7 +172,7 @@ void measure(lab::Session& session, const Rows& rows, const char* series,
         .fact("variables", variables)
         .fact("register_file", attribute(cudaDevAttrMaxRegistersPerMultiprocessor))
         .fact("registers_wanted",
-              compiled.numRegs * attribute(cudaDevAttrMaxThreadsPerMultiProcessor))
+              attributes_of(kernel).numRegs * attribute(cudaDevAttrMaxThreadsPerMultiProcessor))
         .expects_traffic("global_ld", warps * variables, "warps × variables", 4, "4")
         .expects_traffic("global_st", warps, "warps", 4, "4")
         .writes(
@@ -189,6 +193,8 @@ void measure_registers(lab::Session& session, const Rows& rows) {
     };
     for (const Case& one : {Case{hold_in<24, 31>, 24, 31}, Case{hold_in<24, 32>, 24, 32},
                             Case{hold_in<26, 33>, 26, 33}, Case{hold_in<52, 64>, 52, 64}}) {
+        // Some GPUs' compilers keep 26 variables in 32; what is said of 33 registers must have 33.
+        if (attributes_of(one.kernel).numRegs != one.registers) continue;
         measure(session, rows, "registers", {{"registers", one.registers}}, one.kernel,
                 one.variables, kThreads, 0);
     }

@@ -48,6 +48,12 @@ std::vector<Form> of_all_types(Make make) {
             make(std::int16_t{}),  make(std::int32_t{}),  make(std::int64_t{})};
 }
 
+/// a * b + c; of two u64 it may reach Wide's sign bit.
+Wide product(Wide a, Wide b, Wide c = 0) {
+    __extension__ using Bits = unsigned __int128;
+    return static_cast<Wide>(static_cast<Bits>(a) * static_cast<Bits>(b) + static_cast<Bits>(c));
+}
+
 template <class T>
 Wide high_half(Wide product) {
     return product >> kWidth<T>;
@@ -73,21 +79,22 @@ TEST(Integer, AdditionAndSubtraction) {
 
 TEST(Integer, Products) {
     check(of_all_types([](auto t) {
-        return binary<decltype(t)>("mul.lo.$t $d, $a, $b;", [](Wide a, Wide b) { return a * b; });
+        return binary<decltype(t)>("mul.lo.$t $d, $a, $b;",
+                                   [](Wide a, Wide b) { return product(a, b); });
     }));
     check(of_all_types([](auto t) {
         using T = decltype(t);
         return binary<T>("mul.hi.$t $d, $a, $b;",
-                         [](Wide a, Wide b) { return high_half<T>(a * b); });
+                         [](Wide a, Wide b) { return high_half<T>(product(a, b)); });
     }));
     check(of_all_types([](auto t) {
         return ternary<decltype(t)>("mad.lo.$t $d, $a, $b, $c;",
-                                    [](Wide a, Wide b, Wide c) { return a * b + c; });
+                                    [](Wide a, Wide b, Wide c) { return product(a, b, c); });
     }));
     check(of_all_types([](auto t) {
         using T = decltype(t);
         return ternary<T>("mad.hi.$t $d, $a, $b, $c;",
-                          [](Wide a, Wide b, Wide c) { return high_half<T>(a * b) + c; });
+                          [](Wide a, Wide b, Wide c) { return high_half<T>(product(a, b)) + c; });
     }));
     check({ternary<std::int32_t>("mad.hi.sat.s32 $d, $a, $b, $c;", [](Wide a, Wide b, Wide c) {
         return saturate<std::int32_t>((a * b >> 32) + c);
