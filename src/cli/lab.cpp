@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/colour.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/install_layout.h"
@@ -37,12 +37,9 @@ constexpr int kDiffers = 1;
 
 lab::TerminalLook look_of(const LabCommand& command) {
     lab::TerminalLook look;
-    const bool terminal = ::isatty(STDOUT_FILENO) != 0;
-    look.colour =
-        command.look.colour == Colour::always || (command.look.colour == Colour::automatic &&
-                                                  terminal && std::getenv("NO_COLOR") == nullptr);
+    look.colour = wants_colour(command.look.colour, STDOUT_FILENO);
     winsize size{};
-    if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) {
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) {
         look.columns = std::min<std::size_t>(size.ws_col, 120);
     }
     return look;

@@ -5,36 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
+#include "cli/colour.h"
 #include "report/terminal.h"
 #include "support/result.h"
 
 namespace wideload::cli {
 namespace {
-
-/// https://no-color.org: any non-empty value.
-bool is_colour_refused() {
-    const char* no_color = std::getenv("NO_COLOR");
-    const char* terminal = std::getenv("TERM");
-    return (no_color != nullptr && *no_color != '\0') ||
-           (terminal != nullptr && std::string_view(terminal) == "dumb");
-}
-
-bool wants_colour(Colour colour, int descriptor) {
-    switch (colour) {
-        case Colour::always:
-            return true;
-        case Colour::never:
-            return false;
-        case Colour::automatic:
-            return ::isatty(descriptor) != 0 && !is_colour_refused();
-    }
-    return false;
-}
 
 report::TerminalOptions options_of(const ReportOptions& look, bool colour) {
     std::error_code ignored;
