@@ -17,35 +17,51 @@ extern "C" __attribute__((visibility("hidden"))) void wideload_vendor_entry();
 namespace wideload::preload {
 namespace {
 
-/// None of the libraries has 1 for success; most mean "not initialised" by it.
-constexpr int kFailureStatus = 1;
 constexpr char kMachineCode[] = "the library holds machine code for real ones";
-
-constexpr int kDriverNotSupported = 801;  // CUDA_ERROR_NOT_SUPPORTED
+constexpr char kDriverUnderneath[] = "the library watches the driver of real ones";
 constexpr char kRuntimeOnly[] = "programs of the runtime API (cuda_runtime.h) can";
 
+/// Each library's own words for what is wrong: a program prints them.
+constexpr int kNotInitialised = 1;  // of those with a handle; ncclUnhandledCudaError of NCCL
+constexpr int kNotInitialisedOfRandom = 101;  // CURAND_STATUS_NOT_INITIALIZED
+constexpr int kNotInitialisedOfCudnn = 1001;  // CUDNN_STATUS_NOT_INITIALIZED since version 9
+constexpr int kNotInitialisedOfCupti = 15;    // CUPTI_ERROR_NOT_INITIALIZED
+constexpr int kKernelFailed = -1000;      // NPP_CUDA_KERNEL_EXECUTION_ERROR; above 0 are warnings
+constexpr int kInvalidPlan = 1;           // CUFFT_INVALID_PLAN
+constexpr int kCompressionFailed = 1000;  // nvcompErrorCudaError
+constexpr int kDriverNotSupported = 801;  // CUDA_ERROR_NOT_SUPPORTED
+
+/// The first whose prefix a file's name has.
 constexpr VendorLibrary kLibraries[] = {
-    {"libcublas.so", "cublas", "cuBLAS", kMachineCode, kFailureStatus},
-    {"libcublasLt.so", "cublasLt", "cuBLASLt", kMachineCode, kFailureStatus},
-    {"libcusparse.so", "cusparse", "cuSPARSE", kMachineCode, kFailureStatus},
-    {"libcusparseLt.so", "cusparseLt", "cuSPARSELt", kMachineCode, kFailureStatus},
-    {"libcufft.so", "cufft", "cuFFT", kMachineCode, kFailureStatus},
-    {"libcufftMp.so", "cufft", "cuFFTMp", kMachineCode, kFailureStatus},
-    {"libcurand.so", "curand", "cuRAND", kMachineCode, kFailureStatus},
-    {"libcusolver.so", "cusolver", "cuSOLVER", kMachineCode, kFailureStatus},
-    {"libcusolverMg.so", "cusolverMg", "cuSOLVERMg", kMachineCode, kFailureStatus},
-    {"libcudnn.so", "cudnn", "cuDNN", kMachineCode, kFailureStatus},
-    {"libcudnn_", "cudnn", "cuDNN", kMachineCode, kFailureStatus},
-    {"libnccl.so", "nccl", "NCCL", kMachineCode, kFailureStatus},
-    {"libnvjpeg.so", "nvjpeg", "nvJPEG", kMachineCode, kFailureStatus},
-    {"libnpp", "npp", "NPP", kMachineCode, kFailureStatus},
+    {"libcublas.so", "cublas", "cuBLAS", kMachineCode, kNotInitialised},
+    {"libcublasLt.so", "cublasLt", "cuBLASLt", kMachineCode, kNotInitialised},
+    {"libcusparse.so", "cusparse", "cuSPARSE", kMachineCode, kNotInitialised},
+    {"libcusparseLt.so", "cusparseLt", "cuSPARSELt", kMachineCode, kNotInitialised},
+    {"libcufft.so", "cufft", "cuFFT", kMachineCode, kInvalidPlan},
+    {"libcufftMp.so", "cufft", "cuFFTMp", kMachineCode, kInvalidPlan},
+    {"libcurand.so", "curand", "cuRAND", kMachineCode, kNotInitialisedOfRandom},
+    {"libcusolver.so", "cusolver", "cuSOLVER", kMachineCode, kNotInitialised},
+    {"libcusolverMg.so", "cusolverMg", "cuSOLVERMg", kMachineCode, kNotInitialised},
+    {"libcudss.so", "cudss", "cuDSS", kMachineCode, kNotInitialised},
+    {"libcutensor.so", "cutensor", "cuTENSOR", kMachineCode, kNotInitialised},
+    {"libcutensorMg.so", "cutensorMg", "cuTENSORMg", kMachineCode, kNotInitialised},
+    {"libcudnn.so.8", "cudnn", "cuDNN", kMachineCode, kNotInitialised},
+    {"libcudnn.so", "cudnn", "cuDNN", kMachineCode, kNotInitialisedOfCudnn},
+    {"libcudnn_", "cudnn", "cuDNN", kMachineCode, kNotInitialisedOfCudnn},
+    {"libnccl.so", "nccl", "NCCL", kMachineCode, kNotInitialised},
+    {"libnvjpeg.so", "nvjpeg", "nvJPEG", kMachineCode, kNotInitialised},
+    {"libnvjpeg2k.so", "nvjpeg2k", "nvJPEG2000", kMachineCode, kNotInitialised},
+    {"libnvcomp.so", "nvcomp", "nvCOMP", kMachineCode, kCompressionFailed},
+    {"libnpp", "npp", "NPP", kMachineCode, kKernelFailed},
+    {"libcupti.so", "cupti", "CUPTI", kDriverUnderneath, kNotInitialisedOfCupti},
     {"libcuda.so", "cu", "the CUDA driver API", kRuntimeOnly, kDriverNotSupported},
 };
 
 /// What a stub hands to wideload_vendor_call.
 struct VendorFunction {
     const VendorLibrary* library;
-    char name[96];
+    std::intptr_t failure;  ///< what it returns
+    char name[88];
     std::atomic<bool> told;
 };
 
@@ -89,11 +105,14 @@ void write_code(Stub& stub) {
 }
 
 bool only_describes(const char* name) {
-    for (const char* part : {"String", "Name", "Version", "Property"}) {
+    for (const char* part : {"String", "Name", "Version", "Property", "Properties", "LastError"}) {
         if (std::strstr(name, part) != nullptr) return true;
     }
     return false;
 }
+
+/// nppiMalloc_8u_C1 and its kind: a status would be taken for the memory.
+bool returns_pointer(const char* name) { return std::strstr(name, "Malloc_") != nullptr; }
 
 }  // namespace
 
@@ -116,6 +135,7 @@ void redirect_vendor_function(const VendorLibrary& library, const char* name,
     Stub* stub = next_stub(executable);
     if (stub == nullptr) return;
     stub->function.library = &library;
+    stub->function.failure = returns_pointer(name) ? 0 : library.failure_status;
     std::strcpy(stub->function.name, name);
     write_code(*stub);
     redirect(address, executable->code);
@@ -124,7 +144,7 @@ void redirect_vendor_function(const VendorLibrary& library, const char* name,
 }  // namespace wideload::preload
 
 /// Called by wideload_vendor_entry for every redirected function.
-extern "C" __attribute__((visibility("hidden"))) int wideload_vendor_call(void* record) {
+extern "C" __attribute__((visibility("hidden"))) std::intptr_t wideload_vendor_call(void* record) {
     using namespace wideload::preload;
     auto& function = *static_cast<VendorFunction*>(record);
     if (!function.told.exchange(true)) {
@@ -132,5 +152,5 @@ extern "C" __attribute__((visibility("hidden"))) int wideload_vendor_call(void* 
              " was called, which cannot run on a virtual GPU: ", function.library->reason,
              "; it returned a failure");
     }
-    return function.library->failure_status;
+    return function.failure;
 }

@@ -10,8 +10,8 @@ A case is a file of this form, its reason first:
     what they print, stdout and stderr together
 
 `program` (program.cu with the static runtime), `program_shared`, `program_machine_code` (without PTX) and `program_stripped` lie
-in the folder, $BIN is the folder of wideload. Process ids and the folder's path are shown as PID and FOLDER. WIDELOAD_REBASE=1 writes what was printed into
-the case; read the difference before you keep it.
+in the folder; $BIN is the folder of wideload, $CUDA that of the programs of other tests. Process ids and the folder's path are
+shown as PID and FOLDER. WIDELOAD_REBASE=1 writes what was printed into the case; read the difference before you keep it.
 """
 import os
 import pathlib
@@ -30,9 +30,9 @@ def prepare(folder, cuda):
     subprocess.run(["strip", "-o", folder / "program_stripped", folder / "program"], check=True)
 
 
-def run(script, folder, binaries):
-    environment = {"PATH": f"{binaries}:/usr/bin:/bin", "BIN": str(binaries), "TMPDIR": str(folder), "LC_ALL": "C.UTF-8",
-                   "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}
+def run(script, folder, binaries, cuda):
+    environment = {"PATH": f"{binaries}:/usr/bin:/bin", "BIN": str(binaries), "CUDA": str(cuda), "TMPDIR": str(folder),
+                   "LC_ALL": "C.UTF-8", "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}
     ended = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
     printed = ended.stdout.replace(str(folder), "FOLDER")
@@ -51,7 +51,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="wideload-case-") as name:
         folder = pathlib.Path(name)
         prepare(folder, cuda)
-        code, printed = run(commands, folder, binaries.resolve())
+        code, printed = run(commands, folder, binaries.resolve(), cuda)
         left = sorted(path.name for path in folder.iterdir() if path.name.startswith("wideload-"))
     if left:
         sys.exit(f"{case.name}: left behind: {left}")

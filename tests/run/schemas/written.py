@@ -67,7 +67,7 @@ CASES = {
     "atomics": Case("program_atomics", has=lambda p: {"global_atom", "global_red", "shared_atom"} <= kinds(p)),
     "machine-code": Case("machine_code_sm_90", has=lambda p: any("spills" in code for code in p["machine_code"])),
     "inspect": Case("machine_code_sm_90", command="inspect",
-                    has=lambda document: any(kernel["spills"]["stores"] for code in document["code"] for kernel in code["kernels"])),
+                    has=lambda d: any(kernel["spills"]["stores"] for code in d["code"] for kernel in code["kernels"])),
 }
 
 

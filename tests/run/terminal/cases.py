@@ -146,7 +146,8 @@ def typed_input(bench):
 def ctrl_c(bench):
     seen = bench.never_end(timeout=60, streams=("in", "out", "err"), typed=[(PROGRESS.encode(), b"\x03")])
     check(seen.exit_code == -signal.SIGINT, "ended as by Ctrl-C", seen)
-    check("interrupted" in seen.screen() and not re.search(PROGRESS, seen.screen()), "the report comes, the line is gone", seen.screen())
+    shown = seen.screen()
+    check("interrupted" in shown and not re.search(PROGRESS, shown), "the report comes, the line is gone", shown)
 
 
 def main():
