@@ -71,6 +71,8 @@ public:
     ~Module();
     [[nodiscard]] Kernel* kernel(std::string_view mangled_name);
     [[nodiscard]] const Symbol* variable(std::string_view name) const;
+    /// Gives its variables their first contents again; managed ones keep what they hold.
+    void restore_variables();
     /// For each kernel that cannot run here, the first instruction that the engine does not cover.
     [[nodiscard]] Diagnostics unsupported() const;
     struct State;

@@ -241,6 +241,29 @@ bool Memory::free(std::uint64_t address) {
     return true;
 }
 
+void Memory::free_all_of_program() {
+    std::vector<std::uint64_t> allocated, registered;
+    {
+        const std::lock_guard lock(state_->mutex);
+        for (const auto& [begin, allocation] : state_->live) {
+            switch (allocation->kind) {
+                case AllocationKind::device:
+                case AllocationKind::managed:
+                case AllocationKind::pinned:
+                    allocated.push_back(begin);
+                    break;
+                case AllocationKind::registered:
+                    registered.push_back(begin);
+                    break;
+                default:
+                    break;
+            }
+        }
+    }
+    for (const std::uint64_t begin : allocated) free(begin);
+    for (const std::uint64_t begin : registered) unregister_host(begin);
+}
+
 bool Memory::register_host(std::uint64_t address, std::uint64_t bytes) {
     if (bytes == 0 || address + bytes < address) return false;
     const std::lock_guard lock(state_->mutex);

@@ -38,6 +38,10 @@ public:
     /// is no live allocation's begin.
     bool free(std::uint64_t address);
 
+    /// Frees all that programs asked for and unregisters what they registered; variables and what
+    /// the engine has for itself stay.
+    void free_all_of_program();
+
     /// Lets kernels use [address, address + bytes) of the program's own memory; false where it
     /// overlaps what they may use already.
     bool register_host(std::uint64_t address, std::uint64_t bytes);

@@ -80,6 +80,15 @@ SharedLayout lay_out_shared(const std::vector<const ptx::Function*>& functions,
     return layout;
 }
 
+/// Its first contents, pointers excepted.
+void fill(Module::State& state, const Variable& variable) {
+    std::byte* bytes = state.memory->engine_pointer(state.variables.at(variable.name).address);
+    std::memset(bytes, 0, variable.size);
+    if (variable.initial.empty()) return;
+    std::memcpy(bytes, variable.initial.data(),
+                std::min<std::size_t>(variable.initial.size(), variable.size));
+}
+
 /// Gives a variable its memory and its first contents, pointers excepted.
 bool place_variable(Module::State& state, const Variable& variable) {
     const AllocationKind kind =
@@ -88,12 +97,7 @@ bool place_variable(Module::State& state, const Variable& variable) {
                                                 variable.name, variable.alignment);
     if (!address) return false;
     state.variables[variable.name] = {*address, variable.size};
-    std::byte* bytes = state.memory->engine_pointer(*address);
-    std::memset(bytes, 0, variable.size);
-    if (!variable.initial.empty()) {
-        std::memcpy(bytes, variable.initial.data(),
-                    std::min<std::size_t>(variable.initial.size(), variable.size));
-    }
+    fill(state, variable);
     return true;
 }
 
@@ -199,6 +203,14 @@ Kernel* Module::kernel(std::string_view mangled_name) {
 const Symbol* Module::variable(std::string_view name) const {
     const auto found = state->variables.find(name);
     return found == state->variables.end() ? nullptr : &found->second;
+}
+
+void Module::restore_variables() {
+    for (const Variable& variable : state->ptx.variables) {
+        if (!is_placed_in_memory(variable) || variable.managed) continue;
+        fill(*state, variable);
+        fill_relocations(*state, variable);
+    }
 }
 
 Diagnostics Module::unsupported() const {

@@ -189,8 +189,8 @@ Error cudaStreamGetDevice(Stream* stream, int* device);
 Error cudaStreamGetFlags(Stream* stream, unsigned* flags);
 Error cudaStreamGetId(Stream* stream, unsigned long long* id);
 Error cudaStreamGetPriority(Stream* stream, int* priority);
-Error cudaStreamGetAttribute(Stream* stream, int attribute, void* value);
-Error cudaStreamSetAttribute(Stream* stream, int attribute, const void* value);
+Error cudaStreamGetAttribute(Stream* stream, int attribute, LaunchAttribute::Value* value);
+Error cudaStreamSetAttribute(Stream* stream, int attribute, const LaunchAttribute::Value* value);
 Error cudaStreamCopyAttributes(Stream* destination, Stream* source);
 
 // stream capture

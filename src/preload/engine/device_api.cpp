@@ -43,7 +43,14 @@ std::string pci_bus_id(const arch::Device& device) {
                        device.pci.device);
 }
 
+constexpr unsigned kMostScheduling = 4;  // cudaDeviceScheduleBlockingSync
+constexpr unsigned kScheduling = 7, kMapHost = 8, kResizeToMax = 16, kSyncMemoryOperations = 128;
+/// What cudaSetDeviceFlags set. With unified addresses all host memory can be mapped, as
+/// cudaGetDeviceFlags then says.
 unsigned device_flags = 0;
+
+constexpr int kMostCacheConfig = 3;  // cudaFuncCachePreferEqual
+int cache_config = 0;
 
 constexpr int kStackSize = 0;         // cudaLimitStackSize
 constexpr int kFetchGranularity = 5;  // cudaLimitMaxL2FetchGranularity
@@ -57,7 +64,7 @@ struct Limit {
     std::size_t value, most = SIZE_MAX;
 };
 /// By cudaLimit, as a fresh context has them.
-std::map<int, Limit> limits = {
+const std::map<int, Limit> kLimits = {
     {kStackSize, {1024, kMostStackBytes}},
     {1, {1u << 20}},
     {2, {8u << 20}},
@@ -66,6 +73,7 @@ std::map<int, Limit> limits = {
     {kFetchGranularity, {64, kMostFetchBytes}},
     {6, {0}},
 };
+std::map<int, Limit> limits = kLimits;
 
 }  // namespace
 
@@ -102,13 +110,16 @@ Error cudaChooseDevice(int* device, const void*) { return cudaGetDevice(device);
 
 Error cudaGetDeviceFlags(unsigned* flags) {
     return call([&](Context&) {
-        *flags = device_flags;
+        *flags = device_flags | kMapHost;
         return cudaSuccess;
     });
 }
 
 Error cudaSetDeviceFlags(unsigned flags) {
     return call([&](Context&) {
+        constexpr unsigned kKnown = kScheduling | kMapHost | kResizeToMax | kSyncMemoryOperations;
+        if ((flags & ~kKnown) != 0 || (flags & kScheduling) > kMostScheduling)
+            return cudaErrorInvalidValue;
         device_flags = flags;
         return cudaSuccess;
     });
@@ -165,13 +176,29 @@ Error cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     return give_zero(can);
 }
 
-Error cudaDeviceEnablePeerAccess(int, unsigned) { return remember(cudaErrorInvalidDevice); }
-Error cudaDeviceDisablePeerAccess(int) { return remember(cudaErrorInvalidDevice); }
+Error cudaDeviceEnablePeerAccess(int peer, unsigned) {
+    return remember(peer == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
+}
+Error cudaDeviceDisablePeerAccess(int peer) {
+    return remember(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
+}
 Error cudaDeviceGetP2PAttribute(int*, int, int, int) { return remember(cudaErrorInvalidDevice); }
 
 Error cudaDeviceFlushGPUDirectRDMAWrites(int, int) { return accept(); }
-Error cudaDeviceGetCacheConfig(int* config) { return give_zero(config); }
-Error cudaDeviceSetCacheConfig(int) { return accept(); }
+Error cudaDeviceGetCacheConfig(int* config) {
+    return call([&](Context&) {
+        if (config == nullptr) return cudaErrorInvalidValue;
+        *config = cache_config;
+        return cudaSuccess;
+    });
+}
+Error cudaDeviceSetCacheConfig(int config) {
+    return call([&](Context&) {
+        if (config < 0 || config > kMostCacheConfig) return cudaErrorInvalidValue;
+        cache_config = config;
+        return cudaSuccess;
+    });
+}
 Error cudaDeviceGetSharedMemConfig(int* config) {
     constexpr int kFourByteBanks = 1;
     return call([&](Context&) {
@@ -218,10 +245,20 @@ Error cudaDeviceSynchronize() {
     });
 }
 
+// What was set of kernels stays, as on a real device. So do streams and events, which programs may
+// destroy afterwards. After a kernel's fault a real device says that it was reset, too, but carries
+// out nothing more for this process.
 Error cudaDeviceReset() {
-    // Memory is freed at the end of the process; what programs reset for is to see errors and flush
-    // output.
-    return synchronising_call([](Context&, gpu::Gpu&) { return cudaSuccess; });
+    const Error error = synchronising_call([](Context& own, gpu::Gpu& gpu) {
+        gpu.memory().free_all_of_program();
+        own.registry.restore_variables();
+        limits = kLimits;
+        gpu.set_stack_bytes(limits.at(kStackSize).value);
+        device_flags = 0;
+        cache_config = 0;
+        return cudaSuccess;
+    });
+    return context().faulted() ? cudaSuccess : error;
 }
 
 Error cudaDriverGetVersion(int* version) {

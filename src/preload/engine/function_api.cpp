@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "arch/compute_capability.h"
 #include "preload/engine/api.h"
 #include "preload/engine/call.h"
@@ -85,7 +87,9 @@ Error cudaFuncSetAttribute(const void* function, int attribute, int value) {
                        });
 }
 
-Error cudaFuncSetCacheConfig(const void* function, int) {
+Error cudaFuncSetCacheConfig(const void* function, int config) {
+    constexpr int kMostCacheConfig = 3;  // cudaFuncCachePreferEqual
+    if (config < 0 || config > kMostCacheConfig) return remember(cudaErrorInvalidValue);
     return with_kernel(function,
                        [](Context&, KernelRegistration&, gpu::Kernel&) { return cudaSuccess; });
 }
@@ -136,7 +140,10 @@ Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* fun
 
 Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
                                                              int block_size,
-                                                             std::size_t shared_bytes, unsigned) {
+                                                             std::size_t shared_bytes,
+                                                             unsigned flags) {
+    constexpr unsigned kDisableCachingOverride = 1;
+    if (flags > kDisableCachingOverride) return remember(cudaErrorInvalidValue);
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size,
                                                          shared_bytes);
 }
@@ -144,9 +151,12 @@ Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const 
 Error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
                                                 int blocks, int block_size) {
     if (bytes == nullptr || blocks <= 0 || block_size <= 0) return remember(cudaErrorInvalidValue);
-    return with_kernel(function, [&](Context& own, KernelRegistration&, gpu::Kernel& kernel) {
-        *bytes =
-            dynamic_shared_bytes_for(*own.device(), resources_of(kernel, block_size, 0), blocks);
+    return with_kernel(function, [&](Context& own, KernelRegistration& registration,
+                                     gpu::Kernel& kernel) {
+        // More than a launch may ask for is of no use.
+        *bytes = std::min<std::size_t>(
+            dynamic_shared_bytes_for(*own.device(), resources_of(kernel, block_size, 0), blocks),
+            dynamic_shared_limit(registration, gpu::attributes(kernel)));
         return cudaSuccess;
     });
 }

@@ -62,6 +62,12 @@ VariableRegistration* Registry::find_variable(const void* host_variable) const {
     return found != variables_.end() ? found->second.get() : nullptr;
 }
 
+void Registry::restore_variables() {
+    for (const auto& [wrapper, binary] : binaries_) {
+        if (binary->module) binary->module->restore_variables();
+    }
+}
+
 std::vector<FatBinaryRegistration*> Registry::binaries() const {
     std::vector<FatBinaryRegistration*> all;
     for (const auto& [handle, binary] : binaries_) all.push_back(binary.get());

@@ -57,6 +57,8 @@ public:
     [[nodiscard]] KernelRegistration* find_kernel(const void* function) const;
     [[nodiscard]] VariableRegistration* find_variable(const void* host_variable) const;
     [[nodiscard]] std::vector<FatBinaryRegistration*> binaries() const;
+    /// Gives the variables of loaded modules their first contents again.
+    void restore_variables();
 
 private:
     std::unordered_map<const void*, std::unique_ptr<FatBinaryRegistration>> binaries_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
+#include <algorithm>
 
 #include "preload/engine/api.h"
 #include "preload/engine/call.h"
@@ -140,21 +140,30 @@ Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 // The attributes (access policies of the L2 cache, ...) steer what is not modelled: any is
-// accepted, and reads as its default.
-Error cudaStreamGetAttribute(Stream* handle, int, void* value) {
-    return with_stream(handle, [&](Context&, Stream&) {
-        std::memset(value, 0, sizeof(LaunchAttribute::Value));
+// accepted and kept.
+Error cudaStreamGetAttribute(Stream* handle, int attribute, LaunchAttribute::Value* value) {
+    return with_stream(handle, [&](Context&, Stream& stream) {
+        if (value == nullptr) return cudaErrorInvalidValue;
+        const auto found = stream.attributes.find(attribute);
+        *value = found != stream.attributes.end() ? found->second : LaunchAttribute::Value{};
         return cudaSuccess;
     });
 }
 
-Error cudaStreamSetAttribute(Stream* handle, int, const void*) {
-    return with_stream(handle, [](Context&, Stream&) { return cudaSuccess; });
+Error cudaStreamSetAttribute(Stream* handle, int attribute, const LaunchAttribute::Value* value) {
+    return with_stream(handle, [&](Context&, Stream& stream) {
+        if (value == nullptr) return cudaErrorInvalidValue;
+        stream.attributes[attribute] = *value;
+        return cudaSuccess;
+    });
 }
 
 Error cudaStreamCopyAttributes(Stream* destination, Stream* source) {
-    return with_stream(destination, [&](Context& own, Stream&) {
-        return own.streams.find(source) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return with_stream(destination, [&](Context& own, Stream& stream) {
+        const Stream* found = own.streams.find(source);
+        if (found == nullptr) return cudaErrorInvalidResourceHandle;
+        stream.attributes = found->attributes;
+        return cudaSuccess;
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <thread>
 #include <unordered_map>
@@ -36,7 +37,8 @@ struct Stream {
     bool per_thread = false;   ///< the default stream of whichever thread uses it
     unsigned flags = 0;
     int priority = 0;
-    std::shared_ptr<Capture> capture;            ///< null: work is carried out
+    std::map<int, LaunchAttribute::Value> attributes;  ///< that were set, by cudaStreamAttrID
+    std::shared_ptr<Capture> capture;                  ///< null: work is carried out
     std::vector<GraphNode*> last_nodes;          ///< of the capture: what the next node depends on
     std::vector<std::shared_ptr<Task>> awaited;  ///< cudaStreamWaitEvent: what the rest comes after
 };

@@ -72,6 +72,27 @@ TEST_F(MemoryTest, FindsTheWholeAllocationAndNothingBeside) {
     EXPECT_EQ(memory_->find(~0ull), nullptr);
 }
 
+// cudaDeviceReset: variables keep their places, kernels were compiled with their addresses.
+TEST_F(MemoryTest, FreesAllThatTheProgramAskedFor) {
+    std::vector<std::uint64_t> of_program, others;
+    for (const AllocationKind kind :
+         {AllocationKind::device, AllocationKind::managed, AllocationKind::pinned}) {
+        of_program.push_back(*memory_->allocate(4096, kind));
+    }
+    for (const AllocationKind kind :
+         {AllocationKind::module_variable, AllocationKind::managed_variable, AllocationKind::heap,
+          AllocationKind::internal}) {
+        others.push_back(*memory_->allocate(4096, kind));
+    }
+    static char own[4096];
+    of_program.push_back(reinterpret_cast<std::uint64_t>(own));
+    ASSERT_TRUE(memory_->register_host(of_program.back(), sizeof own));
+    memory_->free_all_of_program();
+    for (const std::uint64_t address : of_program) EXPECT_FALSE(memory_->lookup(address));
+    for (const std::uint64_t address : others) EXPECT_TRUE(memory_->lookup(address));
+    EXPECT_EQ(memory_->nearest(of_program[0])->distance, 0) << "a use after it is seen as one";
+}
+
 // What launches find is kept up to date by each change, not looked up anew at each launch.
 TEST_F(MemoryTest, FindsWhatEachChangeBetweenLaunchesLeft) {
     std::vector<std::uint64_t> live;

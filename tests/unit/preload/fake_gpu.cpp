@@ -30,6 +30,7 @@ Kernel* Module::kernel(std::string_view name) {
     return found != state->kernels.end() ? &found->second : nullptr;
 }
 
+void Module::restore_variables() {}
 Diagnostics Module::unsupported() const { return {}; }
 const Symbol* Module::variable(std::string_view name) const {
     const auto found = state->variables.find(name);

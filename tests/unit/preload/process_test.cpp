@@ -44,6 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Preload, BothRuntimes, testing::Values("static", "share
 
 TEST_P(BothRuntimes, Memory) { expect_passed(run_program(program("memory"))); }
 TEST_P(BothRuntimes, Streams) { expect_passed(run_program(program("streams"))); }
+TEST_P(BothRuntimes, Device) { expect_passed(run_program(program("device"))); }
 TEST_P(BothRuntimes, Launches) { expect_passed(run_program(program("launches"))); }
 
 // The user must learn of a function that is missing, but not a thousand times.
