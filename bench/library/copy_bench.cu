@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `copy` against cudaMemcpyAsync at every size, and at every misalignment against its own aligned
-// speed.
+// speed and CUB's DeviceTransform of 1- and 2-byte elements.
 #include <wideload/device/copy.cuh>
+
+#include <cuda/std/functional>
+
+#include <cub/device/device_transform.cuh>
 
 #include "harness.cuh"
 
@@ -47,6 +51,15 @@ const auto memcpy_async = [](const unsigned char* from, unsigned char* to, std::
     BENCH_REQUIRE(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
 };
 
+/// By elements of T, unchanged.
+template <class T>
+void cub_copy(const unsigned char* from, unsigned char* to, std::size_t bytes,
+              cudaStream_t stream) {
+    BENCH_REQUIRE(cub::DeviceTransform::Transform(reinterpret_cast<const T*>(from),
+                                                  reinterpret_cast<T*>(to), bytes / sizeof(T),
+                                                  cuda::std::identity{}, stream));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -63,6 +76,8 @@ int main(int argc, char** argv) {
         for (auto [from, to] : {std::pair<int, int>{0, 1},
                                 {1, 0},
                                 {1, 1},
+                                {2, 0},
+                                {0, 2},
                                 {4, 0},
                                 {0, 4},
                                 {8, 0},
@@ -71,6 +86,10 @@ int main(int argc, char** argv) {
                                 {15, 2}}) {
             measure(bench, "wideload", bytes, from, to, wideload_copy);
             measure(bench, "cudaMemcpyAsync", bytes, from, to, memcpy_async);
+            measure(bench, "cub;1-byte", bytes, from, to, cub_copy<unsigned char>);
+            if (from % 2 == 0 && to % 2 == 0) {
+                measure(bench, "cub;2-byte", bytes, from, to, cub_copy<unsigned short>);
+            }
         }
     }
 }
