@@ -98,6 +98,22 @@ std::string difference_text(const Outcome& outcome, const TerminalLook& look, co
     return text;
 }
 
+/// The least time that the GPU's peak rates allow the largest point of each series, by what was
+/// counted; a real GPU's times are in the table of the points.
+Table bounds_table(const Outcome& outcome) {
+    Table table;
+    table.heads = {"series", "at", "at least, µs", "limited by"};
+    table.text_columns = table.key_columns = 2;
+    table.notes = {true, true, false, true};
+    if (!outcome.results.machine.is_virtual) return table;
+    for (const Point* point : largest_points(outcome)) {
+        table.rows.push_back({std::string(outcome.description.series_title(point->series)),
+                              words(point->parameters, outcome.description),
+                              figure(point->facts.at("bound_us")), point->notes.at("binding")});
+    }
+    return table;
+}
+
 /// Of the roofline what fits: kernels are known by their names, not by their numbers in a figure.
 Table kernels_table(const std::vector<Outcome>& outcomes) {
     Table table;
@@ -136,6 +152,8 @@ std::string terminal_text(const Outcome& outcome, const TerminalLook& look) {
     text += table_text(table_of(outcome), style, look.columns) + "\n";
     const Table summary = summary_of(outcome);
     if (!summary.rows.empty()) text += table_text(summary, style, look.columns) + "\n";
+    const Table bounds = bounds_table(outcome);
+    if (!bounds.rows.empty()) text += table_text(bounds, style, look.columns) + "\n";
     text += first_chart(outcome);
     text += staircase_text(outcome, look);
     text += verdict_text(outcome, look, style);

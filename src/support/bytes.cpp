@@ -14,9 +14,13 @@ namespace {
 
 Diagnostic truncated(const ByteRange& range, std::uint64_t offset, std::uint64_t bytes,
                      std::string_view what) {
-    const std::uint64_t left = offset <= range.size() ? range.size() - offset : 0;
-    return range.error_at(
-        offset, fmt::format("truncated: {} needs {} bytes, {} are left", what, bytes, left));
+    if (offset > range.size()) {
+        return range.error_at(
+            range.size(),
+            fmt::format("truncated: {} begins {} bytes past the end", what, offset - range.size()));
+    }
+    return range.error_at(offset, fmt::format("truncated: {} needs {} bytes, {} are left", what,
+                                              bytes, range.size() - offset));
 }
 
 }  // namespace

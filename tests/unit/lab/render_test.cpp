@@ -98,5 +98,28 @@ TEST(Terminal, TellsSentencesOfBothOutcomes) {
     EXPECT_THAT(terminal_text(outcome, {}), HasSubstr("✗ too much: 20 to 101"));
 }
 
+TEST(Terminal, BoundsTheLargestPointOfASeriesOnAVirtualGpu) {
+    Outcome outcome = sample_outcome();
+    outcome.results.machine.is_virtual = true;
+    const std::string series = outcome.results.points.front().series;
+    for (Point& point : outcome.results.points) {
+        if (point.series != series) continue;
+        point.facts["bound_us"] = point.parameters.begin()->second * 17;
+        point.notes["binding"] = "DRAM";
+    }
+    const auto rows_of_dram = [](const std::string& text) {
+        std::size_t rows = 0;
+        for (std::size_t at = text.find("DRAM"); at != std::string::npos;
+             at = text.find("DRAM", at + 1)) {
+            ++rows;
+        }
+        return rows;
+    };
+    EXPECT_THAT(terminal_text(outcome, {}), HasSubstr(" 136 DRAM"));
+    EXPECT_EQ(rows_of_dram(terminal_text(outcome, {})), 1u) << "one line a series";
+    outcome.results.machine.is_virtual = false;
+    EXPECT_EQ(rows_of_dram(terminal_text(outcome, {})), 0u);
+}
+
 }  // namespace
 }  // namespace wideload::lab

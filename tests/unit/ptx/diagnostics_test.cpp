@@ -124,8 +124,8 @@ TEST(Diagnostics, SayWhatIsWrongAndWhere) {
 TEST(Diagnostics, OfTheWholeTextNameAFirstStep) {
     EXPECT_EQ(errors_of("\x7f"
                         "ELF"),
-              "test.ptx:1:1: error: expected `.version` at the start of PTX, found `\x7f`\n"
-              "    \x7f"
+              "test.ptx:1:1: error: expected `.version` at the start of PTX, found `\\x7f`\n"
+              "    \\x7f"
               "ELF\n"
               "    ^\n");
     EXPECT_EQ(errors_of(""),

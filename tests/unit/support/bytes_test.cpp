@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
 
 namespace wideload {
 namespace {
@@ -69,6 +70,9 @@ TEST(ByteRange, SlicesEndWithTheirRange) {
     }
     EXPECT_EQ(range().slice(4, 9, "table").errors()[0].message,
               "truncated: table needs 9 bytes, 6 are left (at byte 0x104)");
+    EXPECT_EQ(range().slice(UINT64_MAX, 9, "table").errors()[0].message,
+              "truncated: table begins " + std::to_string(UINT64_MAX - 10) +
+                  " bytes past the end (at byte 0x10a)");
 }
 
 TEST(ByteRange, StringsEndInTheirRange) {

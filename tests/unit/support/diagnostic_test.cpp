@@ -27,6 +27,16 @@ TEST(Diagnostic, PointsAtTheColumn) {
               "    hint: see docs\n");
 }
 
+// A section's name in a file from elsewhere must not clear the reader's screen.
+TEST(Diagnostic, ShowsControlsAndBrokenTextAsBytes) {
+    EXPECT_EQ(
+        format(failure_in("a.cubin", "no \x1b[2J\x07 in \xbb.text \xc2\x9b \xe2\x82", "é → \x7f")),
+        "a.cubin: error: no \\x1b[2J\\x07 in \\xbb.text \\xc2\\x9b \\xe2\\x82\n"
+        "    hint: é → \\x7f\n");
+    EXPECT_EQ(format(located({"a.ptx", 1, 3}, "no", "\x01 x")),
+              "a.ptx:1:3: error: no\n    \\x01 x\n         ^\n");
+}
+
 // Tabs are as wide as the terminal makes them: the caret's line repeats them.
 TEST(Diagnostic, AlignsTheCaretUnderTabs) {
     const Diagnostic diagnostic = located({"k.ptx", 1, 4}, "bad", "\t\tx y");
