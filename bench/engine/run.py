@@ -19,13 +19,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROUNDS = 7
 
 
+def keep_best(best, times):
+    for name, time_of_one in times.items():
+        best[name] = min(best.get(name, time_of_one), time_of_one)
+
+
 def best_times(profile):
     """Kernel -> (nanoseconds of its fastest launch, thread-instructions of one)."""
     best = {}
     for launch in json.loads(profile.read_text())["launches"]:
         name = launch["kernel"].split("(")[0].split("<")[0].split()[-1]
         figures = (launch["host_ns"], launch.get("counters", {}).get("thread_inst", 0))
-        best[name] = min(best.get(name, figures), figures)
+        keep_best(best, {name: figures})
     return best
 
 
@@ -36,11 +41,9 @@ def rounds(wideload, folder):
     for _ in range(ROUNDS):
         for best, options in ((counted, []), (bare, ["--no-counters"])):
             subprocess.run([*run, *options, "--", folder / "kernels"], check=True)
-            for name, figures in best_times(folder / "profile.json").items():
-                best[name] = min(best.get(name, figures), figures)
+            keep_best(best, best_times(folder / "profile.json"))
         lines = subprocess.run([folder / "native"], check=True, capture_output=True, text=True).stdout.splitlines()
-        for name, ms in (line.split() for line in lines):
-            native[name] = min(native.get(name, float(ms)), float(ms))
+        keep_best(native, {name: float(ms) for name, ms in (line.split() for line in lines)})
     return counted, bare, native
 
 

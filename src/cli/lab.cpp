@@ -232,14 +232,9 @@ int finish(const LabCommand& command, lab::PageInput input, bool failed) {
     return failed || !problems.empty() ? kToolFailed : 0;
 }
 
-int refuse(const Diagnostics& errors) {
-    say(errors);
-    return kToolFailed;
-}
-
 int show_kept(const LabCommand& command, lab::PageInput input) {
     Result<std::vector<lab::Outcome>> outcomes = kept(command);
-    if (!outcomes) return refuse(outcomes.errors());
+    if (!outcomes) return tool_failed(outcomes.errors());
     bool failed = false;
     for (const lab::Outcome& outcome : *outcomes) {
         if (prints_text(command)) {
@@ -284,15 +279,15 @@ int execute(const LabCommand& command) {
     lab::PageInput input;
     if (!command.beside.empty()) {  // before anything is run for its sake
         Result<std::vector<lab::Outcome>> beside = read_record(command.beside);
-        if (!beside) return refuse(beside.errors());
+        if (!beside) return tool_failed(beside.errors());
         input.beside = std::move(*beside);
     }
     if (!command.results.empty()) return show_kept(command, std::move(input));
     const Result<std::vector<lab::Program>> programs = programs_of(command);
-    if (!programs) return refuse(programs.errors());
+    if (!programs) return tool_failed(programs.errors());
     if (command.names.empty() && !command.all) return list(command, *programs);
     const Result<std::vector<lab::Program>> wanted = runnable(command, *programs);
-    if (!wanted) return refuse(wanted.errors());
+    if (!wanted) return tool_failed(wanted.errors());
     bool failed = false;
     input.outcomes = run_all(command, *wanted, failed);
     if (input.outcomes.empty()) return kToolFailed;  // and what was kept before stays

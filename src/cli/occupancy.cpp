@@ -124,14 +124,8 @@ Diagnostics write_svg(const Studies& studies, const std::string& file) {
 
 int execute(const OccupancyCommand& command) {
     Result<Studies> studies = command.registers ? study_figures(command) : study_file(command);
-    if (!studies) {
-        say(studies.errors());
-        return kToolFailed;
-    }
-    if (const auto problem = impossible_shared_memory(*studies)) {
-        say(*problem);
-        return kToolFailed;
-    }
+    if (!studies) return tool_failed(studies.errors());
+    if (const auto problem = impossible_shared_memory(*studies)) return tool_failed({*problem});
     // A kernel's rows together; within a kernel in the table's order.
     if (command.gpu == "all") {
         std::ranges::stable_sort(*studies, {}, &model::OccupancyStudy::kernel);

@@ -32,8 +32,7 @@ int finish_stdout(int exit_code) {
     const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
     if (!failed || exit_code != 0) return exit_code;
     const std::error_code why(errno != 0 ? errno : EIO, std::generic_category());
-    say(failure("cannot write stdout: " + why.message()));
-    return kToolFailed;
+    return tool_failed({failure("cannot write stdout: " + why.message())});
 }
 
 }  // namespace wideload::cli

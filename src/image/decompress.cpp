@@ -88,7 +88,7 @@ Result<std::vector<std::byte>> decompress(const Entry& entry, std::uint64_t most
 Result<std::string> ptx_text(const Entry& entry, std::uint64_t most) {
     auto bytes = decompress(entry, most);
     if (!bytes) return bytes.errors();
-    std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    std::string text(as_text(*bytes));
     text.resize(text.find_last_not_of('\0') + 1);
     return text;
 }

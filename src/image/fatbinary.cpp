@@ -50,8 +50,7 @@ struct StringPlaces {
 std::string text_at(const ByteRange& header, std::uint64_t offset, std::uint64_t bytes) {
     const auto text = header.slice(offset, bytes, "text");
     if (!text) return {};
-    const auto* first = reinterpret_cast<const char*>(text->data.data());
-    std::string_view view(first, text->size());
+    std::string_view view = as_text(text->data);
     view = view.substr(0, view.find('\0'));
     const auto start = view.find_first_not_of(' ');
     return start == view.npos

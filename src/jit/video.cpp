@@ -39,11 +39,6 @@ llvm::Value* selected(Emitter& emitter, llvm::Value* value, const Part& p, bool 
     return resize(emitter, resize(emitter, value, p.bits, false), kWideBits, is_signed);
 }
 
-llvm::Value* saturated(Emitter& emitter, llvm::Value* value, unsigned bits, bool is_signed) {
-    const std::int64_t span = std::int64_t{1} << (is_signed ? bits - 1 : bits);
-    return clamp(emitter, value, is_signed ? -span : 0, span - 1);
-}
-
 llvm::Value* shifted(Emitter& emitter, const Instruction& instruction, llvm::Value* a,
                      llvm::Value* amount) {
     llvm::IRBuilder<>& ir = emitter.ir();
@@ -130,6 +125,11 @@ void lower_scalar_video(Emitter& emitter, const Instruction& instruction) {
 }
 
 }  // namespace
+
+llvm::Value* saturated(Emitter& emitter, llvm::Value* value, unsigned bits, bool is_signed) {
+    const std::int64_t span = std::int64_t{1} << (is_signed ? bits - 1 : bits);
+    return clamp(emitter, value, is_signed ? -span : 0, span - 1);
+}
 
 bool has_word(const Instruction& instruction, std::string_view word) {
     for (std::string_view rest = instruction.form; !rest.empty();) {

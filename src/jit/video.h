@@ -23,6 +23,9 @@ enum class VideoOperation : std::uint8_t {
 llvm::Value* video_result(Emitter& emitter, const ptx::Instruction& instruction,
                           VideoOperation operation, llvm::Value* a, llvm::Value* b);
 
+/// Clamped to what so many bits hold, two's complement where it is signed.
+llvm::Value* saturated(Emitter& emitter, llvm::Value* value, unsigned bits, bool is_signed);
+
 /// Whether a word stands among the modifiers that no field of Instruction holds.
 [[nodiscard]] bool has_word(const ptx::Instruction& instruction, std::string_view word);
 

@@ -56,11 +56,6 @@ llvm::Value* element(Emitter& emitter, llvm::Value* a, llvm::Value* b, unsigned 
                        packing.bits(), is_signed);
 }
 
-llvm::Value* saturated_lanes(Emitter& emitter, llvm::Value* value, unsigned bits, bool is_signed) {
-    const std::int64_t span = std::int64_t{1} << (is_signed ? bits - 1 : bits);
-    return clamp(emitter, value, is_signed ? -span : 0, span - 1);
-}
-
 }  // namespace
 
 void lower_packed_video(Emitter& emitter, const Instruction& instruction) {
@@ -88,7 +83,7 @@ void lower_packed_video(Emitter& emitter, const Instruction& instruction) {
         llvm::Value* a = element(emitter, v[0], v[1], (*from_a)[i], packing, a_signed);
         llvm::Value* b = element(emitter, v[0], v[1], (*from_b)[i], packing, b_signed);
         llvm::Value* value = video_result(emitter, instruction, *operation, a, b);
-        if (instruction.sat) value = saturated_lanes(emitter, value, packing.bits(), result_signed);
+        if (instruction.sat) value = saturated(emitter, value, packing.bits(), result_signed);
         if (accumulates) {
             result = ir.CreateAdd(result, value);
             continue;

@@ -99,7 +99,7 @@ bool code_names(std::string_view code, std::string_view name) {
     return false;
 }
 
-/// The file's constants that the code code_names, and those that these name: later ones first.
+/// The file's constants that the code names, and those that these name: later ones first.
 std::string constants_of(std::string_view source, std::string_view code) {
     std::vector<std::string_view> lines;
     while (!source.empty()) {

@@ -70,14 +70,13 @@ std::optional<double> of_memory(const Point& point, std::string_view name) {
 
 /// What the launch itself started; nothing of several, whose extents need not be alike.
 std::optional<double> launched(const Point& point, std::string_view name) {
-    constexpr double kWarp = 32;
     if (point.launches != 1) return std::nullopt;
     const auto product = [](const std::array<std::uint32_t, 3>& extent) {
         return static_cast<double>(extent[0]) * extent[1] * extent[2];
     };
     const double blocks = product(point.grid), threads = product(point.block);
     if (name == "launched_threads") return blocks * threads;
-    if (name == "launched_warps") return blocks * std::ceil(threads / kWarp);
+    if (name == "launched_warps") return blocks * std::ceil(threads / arch::kWarpSize);
     return std::nullopt;
 }
 

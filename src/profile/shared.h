@@ -30,11 +30,9 @@ public:
         return *value_;
     }
 
-    /// Takes the other's place in memory where both are equal; says whether they are.
-    bool join(const Shared& other) {
-        if (value_ != other.value_ && !(**this == *other)) return false;
-        value_ = other.value_;
-        return true;
+    /// Shares the other's from now on where both are equal.
+    void join(const Shared& other) {
+        if (*this == other) value_ = other.value_;
     }
 
     bool operator==(const Shared& other) const {

@@ -45,13 +45,6 @@ void replace(Function& function, std::uint32_t at, std::vector<Instruction> code
                          std::make_move_iterator(code.end()));
 }
 
-Operand register_operand(RegisterId id) {
-    Operand operand;
-    operand.kind = Operand::Kind::reg;
-    operand.reg = id;
-    return operand;
-}
-
 /// An instruction that stands where `from` does in all texts.
 Instruction instruction_at(const Instruction& from, Opcode opcode, std::string mnemonic) {
     Instruction instruction;

@@ -70,6 +70,13 @@ struct Operand {
     std::string selector;  ///< of a video instruction's register: "b0", "h1", "h10", "b7654"
 };
 
+[[nodiscard]] inline Operand register_operand(RegisterId id) {
+    Operand operand;
+    operand.kind = Operand::Kind::reg;
+    operand.reg = id;
+    return operand;
+}
+
 /// Guard `@p` or `@!p`.
 struct Guard {
     RegisterId predicate;

@@ -16,13 +16,6 @@ using Kind = Operand::Kind;
 /// tcgen05 takes 128 registers in one vector.
 constexpr std::size_t kLongestVector = 256;
 
-Operand named_register(RegisterId id) {
-    Operand operand;
-    operand.kind = Kind::reg;
-    operand.reg = id;
-    return operand;
-}
-
 Operand symbol_operand(std::string name) {
     Operand operand;
     operand.kind = Kind::symbol;
@@ -31,14 +24,14 @@ Operand symbol_operand(std::string name) {
 }
 
 Operand local_operand(const FunctionContext& context, LocalSymbol symbol) {
-    if (symbol.kind == LocalSymbol::Kind::reg) return named_register(symbol.index);
+    if (symbol.kind == LocalSymbol::Kind::reg) return register_operand(symbol.index);
     if (symbol.kind != LocalSymbol::Kind::register_vector) {
         return symbol_operand(context.scope.unique_name(symbol));
     }
     Operand vector;
     vector.kind = Kind::vector;
     for (std::uint32_t i = 0; i < symbol.count; ++i) {
-        vector.elements.push_back(named_register(symbol.index + i));
+        vector.elements.push_back(register_operand(symbol.index + i));
     }
     return vector;
 }
@@ -57,7 +50,7 @@ std::optional<NamedOperand> find_selected(FunctionContext& context, std::string_
     if (selector.find_first_not_of("01234567", 1) != std::string_view::npos) return std::nullopt;
     const auto local = context.scope.find(name.substr(0, dot));
     if (!local || local->kind != LocalSymbol::Kind::reg) return std::nullopt;
-    NamedOperand named{named_register(local->index)};
+    NamedOperand named{register_operand(local->index)};
     named.operand.selector = selector;
     return named;
 }

@@ -15,7 +15,6 @@
 namespace wideload::report {
 namespace {
 
-constexpr std::string_view kLineIndent = "  ";
 constexpr std::string_view kAccessIndent = "    ";
 constexpr std::size_t kAccessWidth = 22, kBytes = 14, kCount = 14;
 
@@ -73,14 +72,13 @@ std::vector<Group> grouped_by_place(const sass::KernelCode& kernel) {
 }
 
 std::string place_lines(const Place& place, const Layout& layout, SourceText& sources) {
-    if (place.own.file.empty())
-        return std::string(kLineIndent) + layout.style.bold("(no line)") + '\n';
+    if (place.own.file.empty()) return std::string(kIndent) + layout.style.bold("(no line)") + '\n';
     const std::string where =
         shortened_front(fmt::format("{}:{}", sources.shown_path(place.own.file), place.own.line),
                         layout.columns / 2);
     const std::string text = sources.line(place.own);
-    std::string lines = std::string(kLineIndent) + layout.style.bold(where);
-    const std::size_t used = kLineIndent.size() + display_width(where) + 2;
+    std::string lines = std::string(kIndent) + layout.style.bold(where);
+    const std::size_t used = kIndent.size() + display_width(where) + 2;
     if (!text.empty()) lines += "  " + shortened(text, layout.columns - used);
     lines += '\n';
     if (place.outermost == place.own) return lines;
@@ -104,7 +102,7 @@ std::string access_line(const sass::Access& access, const Layout& layout) {
 }
 
 std::string heading_line() {
-    return pad_right(fmt::format("{}accesses", kLineIndent), kAccessIndent.size() + kAccessWidth) +
+    return pad_right(fmt::format("{}accesses", kIndent), kAccessIndent.size() + kAccessWidth) +
            pad_left("bytes a lane", kBytes) + pad_left("instructions", kCount) + "  opcode\n";
 }
 

@@ -14,8 +14,6 @@
 namespace wideload::report {
 namespace {
 
-constexpr std::string_view kIndent = "  ";
-
 std::string targets_words(const Inspection& inspection) {
     std::set<std::string> targets;
     for (const sass::InspectedCode& code : inspection.codes) {

@@ -17,7 +17,6 @@
 namespace wideload::report {
 namespace {
 
-constexpr std::string_view kTotalsIndent = "  ";
 constexpr std::size_t kTitle = 18, kNumber = 16;
 
 /// "4,096", "512×512": trailing ones are left out.
@@ -99,7 +98,7 @@ constexpr std::array kSharedRows = {
 std::string totals_line(std::string_view title, std::uint64_t requests,
                         std::string_view requests_noun, std::uint64_t moved,
                         std::string_view moved_noun, std::string_view rest) {
-    return fmt::format("{}{}{} {}{} {}  {}\n", kTotalsIndent, pad_right(title, kTitle),
+    return fmt::format("{}{}{} {}{} {}  {}\n", kIndent, pad_right(title, kTitle),
                        pad_left(grouped(requests), kNumber), requests_noun,
                        pad_left(grouped(moved), kNumber), moved_noun, rest);
 }
@@ -156,14 +155,13 @@ std::string execution_totals(const FoldedKernel& kernel) {
 std::string roofline_line(const model::Roofline* bound, const Layout& layout) {
     if (bound == nullptr || !bound->binding) return {};
     return wrapped(fmt::format("{} {}", pad_right("roofline", kTitle), roofline_words(*bound)),
-                   kTotalsIndent, layout.columns);
+                   kIndent, layout.columns);
 }
 
 /// Its title where the other totals have theirs, the rest wrapped beside it.
 std::string machine_lines(const FoldedKernel& kernel, const Layout& layout) {
     if (kernel.machine == nullptr) return {};
-    const std::string title =
-        fmt::format("{}{} ", kTotalsIndent, pad_right("machine code", kTitle));
+    const std::string title = fmt::format("{}{} ", kIndent, pad_right("machine code", kTitle));
     std::string lines =
         wrapped(machine_words(*kernel.machine), std::string(title.size(), ' '), layout.columns);
     lines.replace(0, title.size(), title);
@@ -179,13 +177,13 @@ std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
         const std::string_view what = launch->counters->empty()
                                           ? "Could not begin."
                                           : "Ended early; figures are what was counted until then.";
-        lines += layout.style.bad(fmt::format("{}{}", kTotalsIndent, what)) + '\n';
+        lines += layout.style.bad(fmt::format("{}{}", kIndent, what)) + '\n';
         const std::string text = format(launch->fault->diagnostic);
         const std::size_t sentence = text.find('\n');
-        lines += wrapped(std::string_view(text).substr(0, sentence), kTotalsIndent, layout.columns);
+        lines += wrapped(std::string_view(text).substr(0, sentence), kIndent, layout.columns);
         for (std::size_t at = sentence + 1; at < text.size();) {
             const std::size_t end = text.find('\n', at);
-            const std::string line = std::string(kTotalsIndent) + text.substr(at, end - at);
+            const std::string line = std::string(kIndent) + text.substr(at, end - at);
             const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
             lines += std::string_view(line).substr(indent).starts_with("hint: ")
                          ? wrapped(line.substr(indent), line.substr(0, indent), layout.columns)
@@ -201,7 +199,7 @@ std::string fault_lines(const FoldedKernel& kernel, const Layout& layout) {
 std::string kernel_section(const FoldedKernel& kernel, const model::Roofline* bound,
                            const Layout& layout, SourceText& sources) {
     std::string text = title_lines(kernel, layout);
-    text += wrapped(verdict(kernel, sources), kTotalsIndent, layout.columns);
+    text += wrapped(verdict(kernel, sources), kIndent, layout.columns);
     text += fault_lines(kernel, layout);
     text += memory_totals(kernel) + shared_totals(kernel) + execution_totals(kernel);
     text += machine_lines(kernel, layout) + roofline_line(bound, layout);

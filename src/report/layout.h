@@ -9,6 +9,9 @@
 /// two.
 namespace wideload::report {
 
+/// What stands below a head is set in by so much.
+inline constexpr std::string_view kIndent = "  ";
+
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);

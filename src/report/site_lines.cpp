@@ -13,7 +13,6 @@
 namespace wideload::report {
 namespace {
 
-constexpr std::string_view kSourceIndent = "  ";
 constexpr std::string_view kSiteIndent = "    ";
 /// Source lines without excess that are still listed one by one.
 constexpr std::size_t kUncostlyLines = 6;
@@ -42,7 +41,7 @@ Heading heading_of(SiteClass site_class) {
 std::string heading_line(SiteClass site_class) {
     const Heading heading = heading_of(site_class);
     std::string line =
-        pad_right(fmt::format("{}{}", kSourceIndent, heading.title), kSiteIndent.size() + kAccess) +
+        pad_right(fmt::format("{}{}", kIndent, heading.title), kSiteIndent.size() + kAccess) +
         pad_left(heading.per_request, kPerRequest);
     if (site_class == SiteClass::branch) {
         return line + pad_left(heading.excess, kIdeal + kDegree);
@@ -130,8 +129,8 @@ std::string place_line(const FoldedKernel& kernel, const FoldedLine& line, const
     const std::string where = shortened_front(place_words(site, sources), layout.columns / 2);
     const std::string text =
         place == nullptr ? stand_in(site, kernel.name) : sources.line(place->where);
-    const std::size_t used = kSourceIndent.size() + display_width(where) + 2;
-    std::string lines = std::string(kSourceIndent) + layout.style.bold(where);
+    const std::size_t used = kIndent.size() + display_width(where) + 2;
+    std::string lines = std::string(kIndent) + layout.style.bold(where);
     if (!text.empty()) lines += "  " + shortened(text, layout.columns - used);
     lines += '\n';
     if (place != nullptr && place != &site.total.frames.back()) {
@@ -210,7 +209,7 @@ std::string site_lines(const FoldedKernel& kernel, SiteClass site_class, const L
     if (lines.empty()) return {};
     if (hidden != 0) {
         lines += layout.style.dim(fmt::format("{}{} more without excess (--all shows them)",
-                                              kSourceIndent, counted(hidden, "line"))) +
+                                              kIndent, counted(hidden, "line"))) +
                  '\n';
     }
     return layout.style.dim(heading_line(site_class)) + '\n' + lines;

@@ -30,6 +30,9 @@ struct FatBinaryRegistration;
 inline Stream* const kLegacyStream = reinterpret_cast<Stream*>(1);
 inline Stream* const kPerThreadStream = reinterpret_cast<Stream*>(2);
 
+/// The last cudaFuncCache: cudaFuncCachePreferEqual.
+inline constexpr int kMostCacheConfig = 3;
+
 struct Dimensions {
     std::uint32_t x, y, z;
 };

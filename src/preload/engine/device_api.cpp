@@ -49,7 +49,6 @@ constexpr unsigned kScheduling = 7, kMapHost = 8, kResizeToMax = 16, kSyncMemory
 /// cudaGetDeviceFlags then says.
 unsigned device_flags = 0;
 
-constexpr int kMostCacheConfig = 3;  // cudaFuncCachePreferEqual
 int cache_config = 0;
 
 constexpr int kStackSize = 0;         // cudaLimitStackSize

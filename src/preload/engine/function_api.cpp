@@ -88,7 +88,6 @@ Error cudaFuncSetAttribute(const void* function, int attribute, int value) {
 }
 
 Error cudaFuncSetCacheConfig(const void* function, int config) {
-    constexpr int kMostCacheConfig = 3;  // cudaFuncCachePreferEqual
     if (config < 0 || config > kMostCacheConfig) return remember(cudaErrorInvalidValue);
     return with_kernel(function,
                        [](Context&, KernelRegistration&, gpu::Kernel&) { return cudaSuccess; });
