@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "counters/atomic_packets.h"
 #include "counters/bank_passes.h"
 #include "counters/count.h"
 #include "counters/far_request.h"
@@ -16,13 +17,6 @@ namespace {
 
 inline std::uint32_t sectors_of(std::uint32_t bytes) {
     return (bytes + kSectorBytes - 1) / kSectorBytes;
-}
-
-/// Sector of each lane, counted from the one that the base lies in.
-template <class Isa>
-inline Lanes<Isa> sector_lanes(const Shape<Isa>& shape) {
-    const auto into_sector = static_cast<std::int32_t>(shape.base % kSectorBytes);
-    return shape.distance.map([=](auto part) { return (part + into_sector) >> 5; });
 }
 
 /// Address of each lane in units of what a lane moves, counted from the base.
@@ -76,25 +70,10 @@ inline Figures global_figures(const Shape<Isa>& shape) {
     return figures;
 }
 
-/// What an atomic pays beyond its distinct sectors: in each sector with a word that several lanes
-/// hit, the most lanes that hit one, less one.
+/// Lanes of a progression meet in one word all or not at all, but where they are narrower than it.
 template <class Isa>
-inline unsigned contention(const Shape<Isa>& shape, const Lanes<Isa>& sectors,
-                           const Lanes<Isa>& words, std::uint32_t repeated) {
-    unsigned extra = 0;
-    while (repeated != 0) {
-        const std::uint32_t in_sector = sectors.equal(sectors[lowest(repeated)]);
-        unsigned most = 1;
-        for (std::uint32_t rest = repeated & in_sector; rest != 0;) {
-            const std::uint32_t on_word = words.equal(words[lowest(rest)]);
-            const auto lanes = static_cast<unsigned>(__builtin_popcount(on_word & shape.mask));
-            most = lanes > most ? lanes : most;
-            rest &= ~on_word;
-        }
-        extra += most - 1;
-        repeated &= ~in_sector;
-    }
-    return extra;
+inline bool shares_words(const Shape<Isa>& shape) {
+    return shape.stride != 0 && magnitude(shape.stride) < kBankBytes;
 }
 
 template <class Isa>
@@ -102,21 +81,18 @@ inline Figures atomic_figures(const Shape<Isa>& shape) {
     Figures figures;
     figures.active_lanes = shape.lanes;
     unsigned distinct = shape.lanes;
-    if (shape.progression) {
+    if (shape.progression && !shares_words(shape)) {
         distinct = shape.stride == 0 ? 1 : shape.lanes;
         figures.sectors = shape.stride == 0 ? shape.lanes : progression_sectors(shape);
-        figures.pattern = progression_pattern(shape, true);
     } else {
-        const Lanes<Isa> sectors = sector_lanes(shape);
-        figures.sectors = sectors.distinct();
+        figures.sectors = sector_lanes(shape).distinct();
         if (figures.sectors != shape.lanes) {
-            const Lanes<Isa> words = unit_lanes(shape);
-            const std::uint32_t repeated = words.duplicates();
-            distinct = 32 - static_cast<unsigned>(__builtin_popcount(repeated));
-            figures.sectors += contention(shape, sectors, words, repeated);
+            distinct = unit_lanes(shape).distinct();
+            figures.sectors = packet_sectors(shape, figures.sectors);
         }
-        figures.pattern = other_pattern(shape, distinct, true);
     }
+    figures.pattern =
+        shape.progression ? progression_pattern(shape, true) : other_pattern(shape, distinct, true);
     figures.distinct_bytes = distinct * shape.bytes;
     figures.ideal_sectors = sectors_of(figures.distinct_bytes);
     return figures;
@@ -186,7 +162,17 @@ inline bool needs_distances(const Shape<Isa>& shape) {
     if constexpr (kRule == Rule::local) {
         return !shape.progression || shape.stride != 0;
     }
+    if constexpr (kRule == Rule::atomic || kRule == Rule::uniform_atomic) {
+        return !shape.progression || shares_words(shape);
+    }
     return !shape.progression;
+}
+
+/// Loads the distances; false where they exceed what the vectors hold.
+template <Rule kRule, class Isa>
+inline bool load_distances(const std::uint64_t* addresses, Shape<Isa>& shape) {
+    if (!Isa::load_distances(addresses, shape.mask, shape.base, shape.distance.part)) return false;
+    return !(kRule == Rule::atomic && crosses_4_gib(shape));
 }
 
 template <class Isa, Rule kRule>
@@ -198,8 +184,7 @@ void count(SiteRow& row, const std::uint64_t* addresses, std::uint32_t mask,
     Shape<Isa> shape;
     describe(addresses, mask, bytes_per_lane, shape);
     Figures figures;
-    if (needs_distances<kRule>(shape) &&
-        !Isa::load_distances(addresses, mask, shape.base, shape.distance.part)) [[unlikely]] {
+    if (needs_distances<kRule>(shape) && !load_distances<kRule>(addresses, shape)) [[unlikely]] {
         figures = measure_far(addresses, mask, bytes_per_lane, kRule);
     } else if constexpr (kRule == Rule::global) {
         figures = global_figures(shape);

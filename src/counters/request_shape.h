@@ -94,6 +94,13 @@ inline std::uint32_t magnitude(std::int32_t value) {
     return value < 0 ? 0u - static_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(value);
 }
 
+/// Sector of each lane, counted from the one that the base lies in.
+template <class Isa>
+inline Lanes<Isa> sector_lanes(const Shape<Isa>& shape) {
+    const auto into_sector = static_cast<std::int32_t>(shape.base % kSectorBytes);
+    return shape.distance.map([=](auto part) { return (part + into_sector) >> 5; });
+}
+
 /// rules.h, run(): lanes without a gap but for inactive ones, from `begin` to before `end`.
 inline Pattern run_pattern(std::uint64_t begin, std::uint64_t end, bool sectors_matter) {
     const std::uint64_t touched = (end - 1) / kSectorBytes - begin / kSectorBytes + 1;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
+#include <array>
+#include <bit>
+#include <set>
+#include <utility>
 #include <vector>
 
+#include "counters/atomic_queue.h"
 #include "counters/rules.h"
 
 namespace wideload::counters {
@@ -54,23 +58,35 @@ double coalescing_degree(std::uint64_t distinct_bytes, std::uint64_t sectors) {
                               (static_cast<double>(sectors) * kSectorBytes);
 }
 
+std::array<unsigned, kLanes> atomic_packets(const Request& request) {
+    std::array<unsigned, kLanes> packets{};
+    std::uint32_t waiting = request.mask;
+    for (unsigned packet = 0; waiting != 0; ++packet) {
+        const auto head = static_cast<unsigned>(std::countr_zero(waiting));
+        const std::uint64_t line = request.addresses[head] / kLineBytes;
+        std::set<std::pair<unsigned, std::uint64_t>> passed;
+        for_each_active({request.addresses, waiting}, [&](unsigned lane, std::uint64_t address) {
+            const bool first_of_its_bank =
+                passed.emplace(atomic_queue(address), address / kBankBytes % kBanks).second;
+            if (first_of_its_bank && address / kLineBytes == line) {
+                packets[lane] = packet;
+                waiting &= ~(1u << lane);
+            }
+        });
+    }
+    return packets;
+}
+
 unsigned atomic_sectors(const Request& request, bool uniform_address) {
-    std::map<std::uint64_t, std::map<std::uint64_t, unsigned>> lanes_by_word_by_sector;
-    for_each_active(request, [&](unsigned, std::uint64_t address) {
-        ++lanes_by_word_by_sector[address / kSectorBytes][address];
-    });
     if (uniform_address) {
-        return lanes_by_word_by_sector.empty() ? 0 : 1;
+        return request.mask == 0 ? 0 : 1;
     }
-    unsigned total = 0;
-    for (const auto& [sector, lanes_by_word] : lanes_by_word_by_sector) {
-        unsigned most = 0;
-        for (const auto& [word, lanes] : lanes_by_word) {
-            most = std::max(most, lanes);
-        }
-        total += most;
-    }
-    return total;
+    const std::array<unsigned, kLanes> packets = atomic_packets(request);
+    std::set<std::pair<unsigned, std::uint64_t>> sectors;
+    for_each_active(request, [&](unsigned lane, std::uint64_t address) {
+        sectors.emplace(packets[lane], address / kSectorBytes);
+    });
+    return static_cast<unsigned>(sectors.size());
 }
 
 unsigned local_sectors(const Request& request) {

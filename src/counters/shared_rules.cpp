@@ -7,9 +7,6 @@
 namespace wideload::counters {
 namespace {
 
-constexpr unsigned kBanks = 32;
-constexpr unsigned kBankBytes = 4;
-
 /// Lanes served together: a pass moves at most 128 bytes.
 unsigned lanes_per_group(unsigned bytes_per_lane) {
     return bytes_per_lane <= kBankBytes ? kLanes : kLanes * kBankBytes / bytes_per_lane;

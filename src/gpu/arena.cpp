@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -17,15 +18,18 @@ constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint64_t kHugePageBytes = 2u << 20;
 constexpr std::uint64_t kLeastHalfBytes = 256u << 20;
 
-/// A mapping of the whole file whose begin is a multiple of 2 MiB, or 0.
+/// A mapping of the whole file, or 0. Its begin is a multiple of a power of two that is no less
+/// than its size: how addresses within it differ, by which atomics are priced, is the same in every
+/// run.
 std::uint64_t map_aligned(int file, std::uint64_t bytes, int protection) {
-    void* reserved = mmap(nullptr, bytes + kHugePageBytes, PROT_NONE,
+    const std::uint64_t alignment = std::bit_ceil(bytes);
+    void* reserved = mmap(nullptr, bytes + alignment, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (reserved == MAP_FAILED) return 0;
     const auto start = reinterpret_cast<std::uint64_t>(reserved);
-    const std::uint64_t aligned = (start + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
+    const std::uint64_t aligned = (start + alignment - 1) & ~(alignment - 1);
     if (aligned != start) munmap(reserved, aligned - start);
-    const std::uint64_t tail = start + kHugePageBytes - aligned;
+    const std::uint64_t tail = start + alignment - aligned;
     if (tail != 0) munmap(reinterpret_cast<void*>(aligned + bytes), tail);
     void* address = reinterpret_cast<void*>(aligned);
     if (mmap(address, bytes, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file, 0) ==

@@ -113,6 +113,7 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     grid.multiprocessors = device->multiprocessors;
     grid.resident_blocks = resident_blocks(kernel, configuration, *device);
     grid.grid_id = launches;
+    grid.counting = options.counters;
     grid.touched_sectors = options.touched_sectors && options.counters;
     if (workspace) grid.workspace = workspace->address();
     lay_out_threads(grid, configuration.block);

@@ -35,6 +35,7 @@ struct Grid {
     std::uint64_t grid_id = 0;
     std::uint64_t workspace = 0;  ///< of cooperative launches: GridWorkspace
     unsigned workers = 1;
+    bool counting = true;
     bool touched_sectors = false;  ///< workers note which they touch
     std::vector<jit::WarpOrigin> origins{};
     std::vector<std::uint32_t> tids{};  ///< [3][warps × 32]; of layouts without a pattern

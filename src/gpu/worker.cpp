@@ -107,6 +107,7 @@ void Worker::fill(jit::BlockContext& context) {
         round_up(grid_->shared_bytes, grid_->limits.shared_allocation_unit));
     context.reserved_shared_bytes = grid_->limits.shared_bytes_reserved_per_block;
     context.exclusive = grid_->workers == 1;
+    context.counting = grid_->counting;
     context.worker = static_cast<jit::Host*>(this);
 }
 

@@ -61,6 +61,7 @@ struct BlockContext {
     std::uint64_t grid_workspace =
         0;  ///< of cooperative launches: where device code synchronises the grid
     std::uint32_t exclusive = 0;  ///< no other thread runs kernels now: atomics need no lock
+    std::uint32_t counting = 1;   ///< whether host functions count the requests that they serve
     void* worker = nullptr;       ///< the host code's own state
     void* block_state = nullptr;  ///< barriers and fibers of this block
 };

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <compare>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
 #include <vector>
 
 #include "arch/compute_capability.h"
+#include "counters/rules.h"
 #include "lab/picture.h"
 #include "report/svg.h"
 #include "report/words.h"
@@ -28,7 +30,7 @@ struct Piece {
     unsigned lane = 0;
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
-    unsigned turn = 0;  ///< of those with which an atomic's lanes visit one word
+    unsigned turn = 0;  ///< of those with which an atomic's lanes visit the sector
 
     [[nodiscard]] std::uint64_t sector() const { return address / arch::kSectorBytes; }
 };
@@ -80,13 +82,19 @@ std::vector<Slot> slots_of(const std::vector<Piece>& pieces) {
     return {slots.begin(), slots.end()};
 }
 
-/// Lanes of an atomic that hit one word take turns, each a sector's work, unless the compiler
+/// Lanes of an atomic visit a sector packet by packet, each a sector's work, unless the compiler
 /// combined the warp's values first: then fewer sectors were counted.
 void take_turns(std::vector<Piece>& pieces, const Request& request) {
     if (request.kind != "global_red" && request.kind != "global_atom") return;
     if (request.sectors == slots_of(pieces).size()) return;
-    std::map<std::uint64_t, unsigned> turns;
-    for (Piece& piece : pieces) piece.turn = turns[piece.address]++;
+    const auto packets =
+        counters::atomic_packets({request.addresses, request.mask, request.bytes_per_lane});
+    std::map<std::uint64_t, std::set<unsigned>> packets_of;
+    for (const Piece& piece : pieces) packets_of[piece.sector()].insert(packets[piece.lane]);
+    for (Piece& piece : pieces) {
+        const std::set<unsigned>& of = packets_of[piece.sector()];
+        piece.turn = static_cast<unsigned>(std::distance(of.begin(), of.find(packets[piece.lane])));
+    }
 }
 
 /// Where each touched sector is drawn.

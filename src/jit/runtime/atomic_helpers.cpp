@@ -96,9 +96,11 @@ void find_places(const Call& call, std::uint32_t mask, std::array<std::byte*, kL
 void run_global(const Call& call, std::uint32_t mask) {
     std::array<std::byte*, kLanes> places;
     find_places(call, mask, places);
-    counters::count_atomic(call.block.sites[call.row], call.addresses, mask, call.bytes(),
-                           order_of(call.block, call.warp),
-                           call.uniform_address && is_reduced_first(call.code));
+    if (call.block.counting != 0) {
+        counters::count_atomic(call.block.sites[call.row], call.addresses, mask, call.bytes(),
+                               order_of(call.block, call.warp),
+                               call.uniform_address && is_reduced_first(call.code));
+    }
     apply_atomic(call.code, {mask, call.code.width(), places, call.operands},
                  call.block.exclusive != 0);
 }
@@ -112,8 +114,10 @@ void run_shared(const Call& call, std::uint32_t mask, std::uint32_t row) {
         }
     });
     if (illegal != 0) fail(call, WarpFault::illegal_address, illegal);
-    counters::count_shared_atomic(call.block.sites[row], call.addresses, mask, call.bytes(),
-                                  order_of(call.block, call.warp));
+    if (call.block.counting != 0) {
+        counters::count_shared_atomic(call.block.sites[row], call.addresses, mask, call.bytes(),
+                                      order_of(call.block, call.warp));
+    }
     std::array<std::byte*, kLanes> places;
     for_each_lane(mask,
                   [&](unsigned lane) { places[lane] = call.block.shared + call.addresses[lane]; });

@@ -108,7 +108,7 @@ void bulk_copy(BlockContext* block, std::uint32_t warp, std::uint32_t row, std::
     });
     if (to_global || code.from() == ptx::Space::global) {
         const std::uint64_t* global = to_global ? to : from;
-        counters::count_bulk(block->sites[row], global, bytes, mask);
+        if (block->counting != 0) counters::count_bulk(block->sites[row], global, bytes, mask);
         if (counters::TouchedSectors* touched = host_of(*block).touched_sectors();
             touched != nullptr) {
             touch(*touched, global, bytes, mask, !to_global || code.reduces(), to_global);

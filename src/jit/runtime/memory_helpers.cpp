@@ -117,6 +117,12 @@ void move_elements(const Request& request, std::uint32_t mask, const Displacemen
     });
 }
 
+void count_global(const Request& request, std::uint32_t mask) {
+    if (request.block.counting == 0) return;
+    counters::count_global(request.counters(), request.addresses, mask, request.code.lane_bytes(),
+                           request.order());
+}
+
 /// Whether every active lane is aligned and lies in the allocation of the site's last request.
 bool lies_in_cached(const Request& request, std::uint32_t mask) {
     const SiteRow& row = request.counters();
@@ -134,8 +140,7 @@ void access_global(const Request& request, std::uint32_t mask, void* buffer) {
         check_alignment(request, mask);
         find_allocations(request, mask, kStore, displacements);
     }
-    counters::count_global(request.counters(), request.addresses, mask, request.code.lane_bytes(),
-                           request.order());
+    count_global(request, mask);
     move_elements<kStore>(request, mask, displacements, buffer);
 }
 
@@ -154,8 +159,10 @@ void access_shared(const Request& request, std::uint32_t mask, void* buffer,
         fail(request, WarpFault::illegal_address, illegal);
     }
     request.counters(row).legal_bytes = space;
-    counters::count_shared(request.counters(row), request.addresses, mask,
-                           request.code.lane_bytes(), request.order(), kStore);
+    if (request.block.counting != 0) {
+        counters::count_shared(request.counters(row), request.addresses, mask,
+                               request.code.lane_bytes(), request.order(), kStore);
+    }
     move_elements<kStore>(request, mask, reinterpret_cast<std::uint64_t>(request.block.shared),
                           buffer);
 }
@@ -174,8 +181,10 @@ void access_local(const Request& request, std::uint32_t mask, void* buffer,
     });
     if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
     request.counters(row).legal_bytes = request.block.local_bytes;
-    counters::count_local(request.counters(row), request.addresses, mask, request.code.lane_bytes(),
-                          request.order());
+    if (request.block.counting != 0) {
+        counters::count_local(request.counters(row), request.addresses, mask,
+                              request.code.lane_bytes(), request.order());
+    }
     auto* elements = static_cast<std::byte*>(buffer);
     for_each_lane(mask, [&](unsigned lane) {
         for (unsigned i = 0; i < width; ++i) {
@@ -289,8 +298,7 @@ void load_in_part(const Request& request, std::uint32_t mask, const std::uint32_
     if (counters::TouchedSectors* touched = host.touched_sectors(); touched != nullptr) {
         touch(*touched, request, mask, false);
     }
-    counters::count_global(request.counters(), request.addresses, mask, request.code.lane_bytes(),
-                           request.order());
+    count_global(request, mask);
 }
 
 /// Global to shared. Rows: the global load, then the shared store.

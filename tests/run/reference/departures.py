@@ -23,13 +23,6 @@ def exactly(count):
     return lambda counted: (count, count)
 
 
-def atomics_at_random_places(kernel, row, operation):
-    return Departure(
-        "reference_patterns", (row,), kernel, "global_%s_sectors" % operation,
-        "at random places hardware serves two lanes of one sector apart now and then; the rule is a lower bound",
-        lambda counted: (counted - 2, counted))
-
-
 DEPARTURES = [
     *(Departure("reference_kernels", (37, 38), "matmul_shared", column,
                 "ptxas makes one 16-byte load of four neighbouring ones of As, PTX has them one by one: two a step", bounds)
@@ -37,13 +30,6 @@ DEPARTURES = [
     Departure("reference_kernels", (56,), "local_dynamic", "local_st_requests",
               "PTX stores the 40 first values four at a time, ptxas one by one; the sectors are equal",
               exactly(LOCAL_WARPS * (40 // 4 + 8))),
-    atomics_at_random_places("red_add", 64, "red"),
-    atomics_at_random_places("red_add", 65, "red"),
-    atomics_at_random_places("red_add", 66, "red"),
-    atomics_at_random_places("atom_add", 67, "atom"),
-    atomics_at_random_places("atom_add", 68, "atom"),
-    atomics_at_random_places("red_max", 69, "red"),
-    atomics_at_random_places("atom_cas", 70, "atom"),
     *(Departure("reference_patterns", (213,), "csr_matvec", column,
                 "ptxas takes the groups of four iterations that PTX has two at a time, so that other lanes meet", exactly(count))
       for column, count in zip(("global_ld_requests", "global_ld_sectors"), irregular_launches.csr_matvec_loads())),

@@ -54,12 +54,9 @@ std::vector<CountedRequest> read_requests() {
     return requests;
 }
 
-TEST(RequestCounts, OfSharedAndLocalMemoryAreExact) {
+TEST(RequestCounts, AreExact) {
     std::map<Rule, int> checked;
     for (const CountedRequest& entry : read_requests()) {
-        if (entry.rule == Rule::atomic) {
-            continue;
-        }
         const Figures figures = measure(entry.request, entry.rule);
         EXPECT_EQ(figures.sectors + figures.wavefronts, entry.counted);
         if (entry.without_conflicts != 0) {
@@ -67,30 +64,11 @@ TEST(RequestCounts, OfSharedAndLocalMemoryAreExact) {
         }
         ++checked[entry.rule];
     }
+    EXPECT_EQ(checked[Rule::atomic], 300 + 150 + 100 + 860);
     EXPECT_EQ(checked[Rule::shared_load], 250 + 250 + 30);
     EXPECT_EQ(checked[Rule::shared_store], 60 + 60);
     EXPECT_EQ(checked[Rule::shared_atomic], 120 + 60);
     EXPECT_EQ(checked[Rule::local], 40 + 40 + 40 + 60);
-}
-
-// The hardware now and then serves two lanes of one sector apart, more often where several lanes
-// hit one word. The rule is a lower bound that is exact for most requests and never far off.
-TEST(RequestCounts, OfAtomicsAreALowerBound) {
-    unsigned requests = 0, exact = 0, sectors = 0, counted = 0;
-    for (const CountedRequest& entry : read_requests()) {
-        if (entry.rule == Rule::atomic) {
-            const Figures figures = measure(entry.request, entry.rule);
-            EXPECT_LE(figures.sectors, entry.counted);
-            EXPECT_LE(entry.counted, figures.sectors + 4);
-            ++requests;
-            exact += figures.sectors == entry.counted;
-            sectors += figures.sectors;
-            counted += entry.counted;
-        }
-    }
-    EXPECT_EQ(requests, 300u + 150 + 100);
-    EXPECT_GE(exact, requests * 85 / 100);
-    EXPECT_LE(counted - sectors, counted / 100) << "within 1 % in all";
 }
 
 }  // namespace
