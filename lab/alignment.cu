@@ -200,6 +200,7 @@ void cast_at(lab::Session& session, const char* series, int offset) {
         .expects("global_ld_sectors", warps * (kSectors + (at_sector ? 0 : 1)),
                  at_sector ? "warps × bytes / 32" : "warps × (bytes / 32 + 1)")
         .asks("global_ld", warps * 32 * sizeof(Vector), "warps × 32 lanes' bytes")
+        .expects_traffic("global_st", warps, "warps", kSectors, "bytes / 32")
         .writes(to, vectors * kInts,
                 [=] __host__ __device__(std::size_t i) { return value(i + offset); })
         .run([&](int rotation, cudaStream_t stream) {

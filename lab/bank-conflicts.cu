@@ -184,10 +184,14 @@ lab::Experiment describe() {
 
 /// A point of `warps` warps that load and store once a round.
 lab::Point exchange(lab::Session& session, const char* series,
-                    std::vector<std::pair<std::string, double>> parameters, std::uint64_t accesses,
-                    std::uint64_t load_wavefronts, std::uint64_t store_wavefronts) {
+                    std::vector<std::pair<std::string, double>> parameters, std::uint64_t warps,
+                    unsigned rounds, std::uint64_t load_wavefronts,
+                    std::uint64_t store_wavefronts) {
+    const std::uint64_t accesses = warps * rounds;
     lab::Point point = session.point(series, std::move(parameters));
-    point.fact("loads", static_cast<double>(accesses))
+    point.expects_traffic("global_ld", warps, "warps", 4, "4")
+        .expects_traffic("global_st", warps, "warps", 4, "4")
+        .fact("loads", static_cast<double>(accesses))
         .fact("stores", static_cast<double>(accesses))
         .expects("shared_ld_inst", accesses, "warps × rounds")
         .expects("shared_st_inst", accesses, "warps × rounds")
@@ -208,12 +212,11 @@ void run(lab::Session& session) {
     const auto output = session.output<float>(n);
     const auto value = input.value;
     const auto warps = static_cast<unsigned>(n / kLanes), tiles = warps / kLanes;
-    const std::uint64_t accesses = std::uint64_t{warps} * rounds;
 
     session.announce(kMostStride + 4);
     for (unsigned stride = 1; stride <= kMostStride; ++stride) {
         const unsigned wavefronts = std::gcd(stride, kLanes);
-        exchange(session, "strided", {{"stride", stride}}, accesses, wavefronts, wavefronts)
+        exchange(session, "strided", {{"stride", stride}}, warps, rounds, wavefronts, wavefronts)
             .kernel(exchange_strided)
             .writes(output, n, [=] __host__ __device__(std::size_t i) { return value(i ^ 31); })
             .run([&](int rotation, cudaStream_t stream) {
@@ -221,7 +224,7 @@ void run(lab::Session& session) {
                                                                stride, rounds);
             });
     }
-    exchange(session, "one_word", {}, accesses, 1, 1)
+    exchange(session, "one_word", {}, warps, rounds, 1, 1)
         .kernel(read_strided)
         .writes(output, n, [=] __host__ __device__(std::size_t i) { return value(i & ~31ul); })
         .run([&](int rotation, cudaStream_t stream) {
@@ -230,7 +233,7 @@ void run(lab::Session& session) {
         });
     using Kernel = void(const float*, float*, unsigned);
     const auto transpose = [&](const char* series, Kernel* kernel, unsigned wavefronts) {
-        exchange(session, series, {}, accesses, wavefronts, 1)
+        exchange(session, series, {}, warps, rounds, wavefronts, 1)
             .kernel(kernel)
             .writes(output, n,
                     [=] __host__ __device__(std::size_t i) {

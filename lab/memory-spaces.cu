@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a variable lies: registers, local, shared, constant and global memory, and how long it
 // lives.
+#include <array>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ lab::Experiment describe() {
                           {"counted_by_thread", "counted by thread"},
                           {"counted_by_block", "by block"},
                           {"counted_by_program", "by program"},
+                          {"constants_kept", "constants kept"},
                           {"free", "cudaFree of it"},
                           {"us", "time", "µs"}};
     experiment.claims = {
@@ -111,6 +113,12 @@ lab::Experiment describe() {
             .equals(kLaunches)
             .holds("The __device__ variable has counted every thread of all {found} launches.")
             .fails("The __device__ variable has counted {found|launch|launches}, not {value}."),
+        lab::compare("constants_kept", "lifetimes")
+            .equals(kElements)
+            .holds("All {found} coefficients that the host wrote once into __constant__ memory are "
+                   "there after the launches of other kernels, too.")
+            .fails("Of {value} coefficients in __constant__ memory {found} are there after the "
+                   "launches of other kernels."),
         lab::compare("freed", "lifetimes")
             .equals(0)
             .holds("cudaFree frees {found} __device__ variables: such a variable lives on.")
@@ -140,6 +148,9 @@ lab::Experiment describe() {
         {"banks", "Through shared memory: neighbouring words", "shared", {}, "shared_ld"}};
     return experiment;
 }
+
+/// What the host writes into `coefficients`.
+__host__ __device__ float coefficient(unsigned k) { return 1.0f / (k + 1); }
 
 struct Rows {
     lab::Buffer<float> x, y;
@@ -237,7 +248,7 @@ void measure_on_chip(lab::Session& session, const Rows& rows) {
         });
 
     std::vector<float> numbers(kElements);
-    for (unsigned k = 0; k < kElements; ++k) numbers[k] = 1.0f / (k + 1);
+    for (unsigned k = 0; k < kElements; ++k) numbers[k] = coefficient(k);
     LAB_REQUIRE(cudaMemcpyToSymbol(coefficients, numbers.data(), kElements * sizeof(float)));
     point_of(session, rows, "constant", 1)
         .kernel(through_constant)
@@ -245,7 +256,7 @@ void measure_on_chip(lab::Session& session, const Rows& rows) {
             rows.y, rows.step,
             [=] __host__ __device__(std::size_t i) {
                 float sum = 0;
-                for (unsigned k = 0; k < kElements; ++k) sum = fmaf(sum, value(i), 1.0f / (k + 1));
+                for (unsigned k = 0; k < kElements; ++k) sum = fmaf(sum, value(i), coefficient(k));
                 return sum;
             },
             1e-6)
@@ -270,6 +281,15 @@ unsigned program_count() {
     return count;
 }
 
+/// Of the coefficients that were set before the launches of measure_on_chip().
+unsigned constants_kept() {
+    std::array<float, kElements> found{};
+    LAB_REQUIRE(cudaMemcpyFromSymbol(found.data(), coefficients, sizeof found));
+    unsigned kept = 0;
+    for (unsigned k = 0; k < kElements; ++k) kept += found[k] == coefficient(k);
+    return kept;
+}
+
 void measure_lifetimes(lab::Session& session, std::size_t threads) {
     const unsigned blocks = lab::blocks_for(threads, kThreads);
     const auto of_thread = session.output<unsigned>(threads);
@@ -286,6 +306,10 @@ void measure_lifetimes(lab::Session& session, std::size_t threads) {
         .expects("global_red_requests", warps, "launches × warps")
         .expects("global_red_sectors", warps, "launches × warps × 1: one address, added up first")
         .expects("global_st_requests", warps + kLaunches * blocks, "launches × (warps + blocks)")
+        .expects("global_st_sectors", 4 * warps + kLaunches * blocks,
+                 "launches × (4 warps + blocks)")
+        .expects("shared_st_wavefronts", kLaunches * blocks, "launches × blocks: a zero for each")
+        .expects("shared_ld_wavefronts", kLaunches * blocks, "launches × blocks: what was counted")
         .prepares([] {
             const unsigned zero = 0;
             LAB_REQUIRE(cudaMemcpyToSymbol(in_program, &zero, sizeof zero));
@@ -293,6 +317,7 @@ void measure_lifetimes(lab::Session& session, std::size_t threads) {
         .finds("counted_by_thread", [&] { return common_value(of_thread); })
         .finds("counted_by_block", [&] { return common_value(of_block); })
         .finds("counted_by_program", [] { return static_cast<double>(program_count()); })
+        .finds("constants_kept", [] { return static_cast<double>(constants_kept()); })
         .run([&](int rotation, cudaStream_t stream) {
             for (unsigned launch = 0; launch < kLaunches; ++launch) {
                 count_threads<<<blocks, kThreads, 0, stream>>>(of_thread[rotation],

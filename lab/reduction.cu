@@ -100,6 +100,16 @@ lab::Experiment describe() {
             .equals(0)
             .holds("Two passes make {found} atomic requests.")
             .fails("Two passes make {found|atomic request|atomic requests}, not none."),
+        lab::compare("global_ld_sectors/warps", "sum_library")
+            .at_most(4.05)
+            .holds("The library reads each element once: {found} sectors for 32 of them, with what "
+                   "blocks tell each other.")
+            .fails("The library reads {found} sectors for 32 elements, where 4 hold them."),
+        lab::compare("global_atom_requests", "sum_library")
+            .over("launched_blocks", "sum_library")
+            .equals(1)
+            .holds("The library makes {ratio} atomic operation a block: a block counts itself in.")
+            .fails("The library makes {ratio} atomic operations a block, not {value}."),
         lab::compare("own_lanes/distance", "shuffle_down")
             .equals(1)
             .holds("Past lane 31 a lane gets its own value back: as many lanes as the distance, "

@@ -3,6 +3,9 @@
 // shared memory.
 #include <wideload/device/transpose.cuh>
 
+#include <algorithm>
+#include <string>
+
 #include "harness/lab.cuh"
 
 constexpr unsigned kTile = 32;
@@ -21,6 +24,14 @@ __global__ void transpose_read_coalesced(const double* A, double* B, unsigned N)
     const unsigned nx = blockIdx.x * blockDim.x + threadIdx.x;
     const unsigned ny = blockIdx.y * blockDim.y + threadIdx.y;
     if (nx < N && ny < N) B[nx * N + ny] = kReadOnly ? __ldg(&A[ny * N + nx]) : A[ny * N + nx];
+}
+
+/// The first again, with nothing but the promise that nobody writes to A meanwhile.
+__global__ void transpose_write_restrict(const double* __restrict__ A, double* __restrict__ B,
+                                         unsigned N) {
+    const unsigned nx = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned ny = blockIdx.y * blockDim.y + threadIdx.y;
+    if (nx < N && ny < N) B[ny * N + nx] = A[nx * N + ny];
 }
 
 /// Both coalesced: the tile turns in shared memory.
@@ -60,19 +71,25 @@ lab::Experiment describe() {
         "writes "
         "coalesced is the faster one. __ldg asks for the read-only path; since Volta ordinary "
         "loads "
-        "take the same L1, so it should change neither a count nor the time.\n\n"
+        "take the same L1, so it should change neither a count nor the time. Where pointers are "
+        "const and __restrict__ the compiler takes that path by itself.\n\n"
         "Through a tile both sides are coalesced, at the price of shared memory: a column of "
         "double "
         "[32][32] lies in one pair of banks, 32 wavefronts a load where 2 would do. [32][33] mends "
         "that.\n\n"
         "cudaMalloc gives addresses that are multiples of 256 bytes. A base that is not a multiple "
         "of 32 bytes costs each coalesced row a ninth sector.";
-    experiment.series = {
-        {"write", "writes coalesced"},      {"write_ldg", "writes coalesced, reads by __ldg"},
-        {"read", "reads coalesced"},        {"read_ldg", "reads coalesced, by __ldg"},
-        {"tile", "tile [32][32]"},          {"padded", "tile [32][33]"},
-        {"library", "wideload::transpose"}, {"allocation", "cudaMalloc alone"}};
+    experiment.series = {{"write", "writes coalesced"},
+                         {"write_ldg", "writes coalesced, reads by __ldg"},
+                         {"read", "reads coalesced"},
+                         {"read_ldg", "reads coalesced, by __ldg"},
+                         {"write_restrict", "writes coalesced, const __restrict__"},
+                         {"tile", "tile [32][32]"},
+                         {"padded", "tile [32][33]"},
+                         {"library", "wideload::transpose"},
+                         {"allocation", "cudaMalloc alone"}};
     experiment.parameters = {{"base", "past the allocation", "doubles"},
+                             {"n", "side of another matrix"},
                              {"bytes", "allocated", "bytes"}};
     experiment.columns = {{"address_remainder", "address mod 256"},
                           {"global_ld_sectors/fewest_sectors", "loads of each sector"},
@@ -130,6 +147,26 @@ lab::Experiment describe() {
             .equals(1)
             .holds("__ldg does not change what is asked for: {left} sectors.")
             .fails("With __ldg the loads move {left} sectors, without {right}."),
+        lab::names("load_instructions", "write")
+            .has("LDG.E.64")
+            .holds("Of pointers without __restrict__ the compiler makes {found}.")
+            .fails("Of pointers without __restrict__ the compiler makes {found}, not {value}."),
+        lab::names("load_instructions", "write_ldg")
+            .has("LDG.E.64.CONSTANT")
+            .holds("__ldg becomes {value}.")
+            .fails("__ldg becomes {found}, not {value}."),
+        lab::names("load_instructions", "write_restrict")
+            .has("LDG.E.64.CONSTANT")
+            .holds("const and __restrict__ are enough for {value}, without __ldg.")
+            .fails("const and __restrict__ are not enough for {value}: loads are {found}."),
+        lab::compare("global_ld_sectors", "write")
+            .over("global_st_sectors", "read")
+            .along("n")
+            .equals(1)
+            .holds(
+                "It is so, too, where the side is no multiple of 32 and blocks at the edges have "
+                "idle threads: {left} sectors each.")
+            .fails("For sides that are no multiple of 32 it is not so: {ratio} times, at {where}."),
         lab::compare("us", "read")
             .over("us", "write")
             .at_least(1.5)
@@ -231,6 +268,51 @@ void allocate(lab::Session& session) {
     for (void* allocation : allocations) LAB_REQUIRE(cudaFree(allocation));
 }
 
+/// Sectors of a matrix' rows, which warps of 32 doubles visit one piece after the other.
+std::uint64_t row_piece_sectors(unsigned side) {
+    std::uint64_t sectors = 0;
+    for (std::uint64_t row = 0; row < side; ++row) {
+        for (std::uint64_t from = row * side; from < (row + 1) * side;) {
+            const std::uint64_t to =
+                std::min(from + 32 - (from - row * side) % 32, (row + 1) * side);
+            sectors += (to - 1) / kDoublesPerSector - from / kDoublesPerSector + 1;
+            from = to;
+        }
+    }
+    return sectors;
+}
+
+/// A side that blocks of 32 do not divide: those at the edges have idle threads.
+void transpose_odd_side(lab::Session& session) {
+    const unsigned side = session.pick(250u, 8190u);
+    const std::size_t count = std::size_t{side} * side;
+    const auto input = session.random<double>(count);
+    const auto output = session.output<double>(count);
+    const auto value = input.value;
+    const dim3 threads(kTile, kTile),
+        blocks((side + kTile - 1) / kTile, (side + kTile - 1) / kTile);
+    const std::uint64_t requests = std::uint64_t{side} * blocks.x;
+    const auto by = [&](const char* series, Kernel* kernel, const std::string& rows,
+                        const std::string& columns) {
+        session.point(series, {{"n", side}})
+            .moves(2 * count * sizeof(double))
+            .fact("fewest_sectors", static_cast<double>(count) / kDoublesPerSector)
+            .expects(rows + "_requests", requests, "rows × ⌈side / 32⌉")
+            .expects(rows + "_sectors", row_piece_sectors(side), "those of each row's pieces of 32")
+            .expects(columns + "_requests", requests, "rows × ⌈side / 32⌉")
+            .expects(columns + "_sectors", count, "one for each element")
+            .writes(output, count,
+                    [=] __host__ __device__(std::size_t i) {
+                        return value(i % side * side + i / side);
+                    })
+            .run([&](int rotation, cudaStream_t stream) {
+                kernel<<<blocks, threads, 0, stream>>>(input[rotation], output[rotation], side);
+            });
+    };
+    by("write", transpose_write_coalesced<false>, "global_st", "global_ld");
+    by("read", transpose_read_coalesced<false>, "global_ld", "global_st");
+}
+
 void run(lab::Session& session) {
     const unsigned side = session.pick(256u, 8192u);
     const std::size_t count = std::size_t{side} * side;
@@ -273,10 +355,16 @@ void run(lab::Session& session) {
         by_kernel(std::move(described), kernel, base, row_sectors(base), row_sectors(base));
     };
     const auto by_library = [&](lab::Point described, unsigned base) {
+        if (base % 2 == 0) {  // rows start at words of 16 bytes: each once through shared memory
+            const std::uint64_t wavefronts = count * sizeof(double) / 128;
+            described.expects("shared_ld_wavefronts", wavefronts, "bytes / 128")
+                .expects("shared_st_wavefronts", wavefronts, "bytes / 128")
+                .note("hardware", "shared wavefronts within 12 %: a full multiprocessor adds some");
+        }
         if (base % kDoublesPerSector == 0) {
             described.expects_traffic("global_ld", warps / 2, "bytes / 512", 16, "16")
                 .expects_traffic("global_st", warps / 2, "bytes / 512", 16, "16");
-        } else if (base % 2 == 0) {  // rows still start at words of 16 bytes
+        } else if (base % 2 == 0) {
             described
                 .expects_traffic("global_ld", warps / 2, "bytes / 512", 4 * 5,
                                  "4 rows of 128 bytes × 5")
@@ -293,9 +381,10 @@ void run(lab::Session& session) {
         });
     };
 
-    session.announce(7 + 2 * 5 + 6);
+    session.announce(8 + 2 * 5 + 2 + 6);
     by_kernel(point("write", 0), transpose_write_coalesced<false>, 0, 32, 8);
     by_kernel(point("write_ldg", 0), transpose_write_coalesced<true>, 0, 32, 8);
+    by_kernel(point("write_restrict", 0), transpose_write_restrict, 0, 32, 8);
     by_kernel(point("read", 0), transpose_read_coalesced<false>, 0, 8, 32);
     by_kernel(point("read_ldg", 0), transpose_read_coalesced<true>, 0, 8, 32);
     by_tile(point("tile", 0), transpose_tile<kTile>, 0, 2 * 16);
@@ -305,6 +394,7 @@ void run(lab::Session& session) {
         by_tile(point("padded", base), transpose_tile<kTile + 1>, base, 2);
         by_library(point("library", base), base);
     }
+    transpose_odd_side(session);
     allocate(session);
 }
 

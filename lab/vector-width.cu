@@ -60,6 +60,7 @@ struct Width {
     Kernel kernel;
     unsigned ints;
     unsigned ints_per_access;     ///< less where the hardware splits an access
+    std::size_t alignment;        ///< of the vector's type
     bool by_last_thread = false;  ///< what is left over is copied as the document has it
 };
 
@@ -106,8 +107,9 @@ lab::Experiment describe() {
                           {"us", "time", "µs"},
                           {"gbps", "bandwidth", "GB/s"},
                           {"copy_percent", "of the best copy", "%"}};
-    experiment.summary = {{"width_bits", "width", "bits"},
+    experiment.summary = {{"global_ld_width_bits", "width", "bits"},
                           {"load_instructions", "load instructions"},
+                          {"store_instructions", "store instructions"},
                           {"global_ld_requests/warps", "accesses each"},
                           {"alignment", "alignment", "bytes"},
                           {"global_ld_requests", "load requests"},
@@ -125,6 +127,22 @@ lab::Experiment describe() {
                    " is loaded by {value}; the kernel's loads are {found}.")
             .fails("In machine code " + type +
                    " is not loaded by {value}: the kernel's loads are {found}.");
+    };
+    const auto stores_by = [](const char* series, const std::string& type, const char* opcode) {
+        return lab::names("store_instructions", series)
+            .has(opcode)
+            .holds("And " + type + " is stored by {value}: {found}.")
+            .fails(type + " is not stored by {value}: the kernel's stores are {found}.");
+    };
+    const auto fewer_threads = [](const char* series, const std::string& type, double factor) {
+        return lab::compare("launched_threads", "scalar")
+            .over("launched_threads", series)
+            .at({{"bytes", 65536}})
+            .equals(factor)
+            .holds("The " + type + " copy is launched with {ratio} times fewer threads, {right} " +
+                   "for 64 KiB.")
+            .fails("The " + type + " copy is launched with {ratio} times fewer threads, not " +
+                   "{value} times.");
     };
     const auto loses_none = [](const char* series, const std::string& type) {
         return lab::compare("lost", series)
@@ -176,6 +194,11 @@ lab::Experiment describe() {
         loads_by("scalar", "int", "LDG.E"),
         loads_by("vector2", "int2", "LDG.E.64"),
         loads_by("vector4", "int4", "LDG.E.128"),
+        stores_by("scalar", "int", "STG.E"),
+        stores_by("vector2", "int2", "STG.E.64"),
+        stores_by("vector4", "int4", "STG.E.128"),
+        fewer_threads("vector2", "int2", 2),
+        fewer_threads("vector4", "int4", 4),
         loses_none("vector2", "int2"),
         loses_none("vector4", "int4"),
         document_loses("last_thread2", "int2", "thread n / 2"),
@@ -266,8 +289,9 @@ void measure_sizes(lab::Session& session, const std::vector<std::size_t>& sizes,
             expect_copy(point, n, width);
             point.moves(2 * bytes)
                 .kernel(width.kernel)
-                .fact("width_bits", 32.0 * width.ints_per_access)
-                .fact("alignment", 4.0 * width.ints)
+                .asks("global_ld", requests_of(n, width) * 128 * width.ints_per_access,
+                      "requests × 128 × parts")
+                .fact("alignment", static_cast<double>(width.alignment))
                 .fact("warps", static_cast<double>((n / width.ints + 31) / 32))
                 .note("remarks", remarks_on(width))
                 .writes(out, n, same)
@@ -311,13 +335,14 @@ void measure_remainders(lab::Session& session, const std::vector<Width>& widths)
 
 void run(lab::Session& session) {
     const unsigned widest = session.machine().major >= 10 ? 8 : 4;
-    const std::vector<Width> widths = {{"scalar", copy_scalar, 1, 1},
-                                       {"vector2", copy_vector2, 2, 2},
-                                       {"vector4", copy_vector4, 4, 4},
-                                       {"vector8", copy_vector8, 8, widest}};
+    const std::vector<Width> widths = {
+        {"scalar", copy_scalar, 1, 1, alignof(int)},
+        {"vector2", copy_vector2, 2, 2, alignof(int2)},
+        {"vector4", copy_vector4, 4, 4, alignof(int4)},
+        {"vector8", copy_vector8, 8, widest, alignof(ulonglong4_32a)}};
     std::vector<Width> all = widths;
-    all.push_back({"last_thread2", copy_vector2_by_last_thread, 2, 2, true});
-    all.push_back({"last_thread4", copy_vector4_by_last_thread, 4, 4, true});
+    all.push_back({"last_thread2", copy_vector2_by_last_thread, 2, 2, alignof(int2), true});
+    all.push_back({"last_thread4", copy_vector4_by_last_thread, 4, 4, alignof(int4), true});
     const std::vector<std::size_t> sizes = sizes_of(session);
     session.announce(sizes.size() * (widths.size() + (session.timed() ? 1 : 0)) +
                      std::size(kRemainderSizes) * all.size());

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cctype>
 #include <cstddef>
+#include <ctime>
+#include <fstream>
 #include <string>
 
 #include "json.cuh"
@@ -9,12 +12,33 @@
 
 namespace lab {
 
+/// "580.159.04": the kernel's NVIDIA driver, as it says itself; empty where there is none.
+inline std::string driver_build() {
+    std::ifstream file("/proc/driver/nvidia/version");
+    for (std::string word; file >> word;) {
+        if (std::isdigit(static_cast<unsigned char>(word[0])) &&
+            word.find('.') != std::string::npos) {
+            return word;
+        }
+    }
+    return {};
+}
+
+/// "2026-11-22", in UTC.
+inline std::string date_today() {
+    const std::time_t now = std::time(nullptr);
+    char text[16];
+    std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+    return text;
+}
+
 /// The GPU as figures must be quoted with it.
 struct Machine {
     std::string gpu;
     int major = 0, minor = 0, multiprocessors = 0;
     std::size_t l2_bytes = 0;
     int driver = 0, runtime = 0;  ///< as CUDA versions: 13000 is 13.0
+    std::string build;            ///< of the driver
 
     static Machine here() {
         Machine machine;
@@ -34,6 +58,7 @@ struct Machine {
         machine.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
         LAB_REQUIRE(cudaDriverGetVersion(&machine.driver));
         LAB_REQUIRE(cudaRuntimeGetVersion(&machine.runtime));
+        machine.build = driver_build();
         return machine;
     }
 
@@ -53,7 +78,8 @@ struct Machine {
              {"multiprocessors", json::whole(static_cast<unsigned>(multiprocessors))},
              {"l2_bytes", json::whole(l2_bytes)},
              {"driver", version(driver)},
-             {"runtime", version(runtime)}});
+             {"runtime", version(runtime)},
+             {"driver_build", json::text(build)}});
     }
 };
 

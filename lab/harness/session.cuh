@@ -147,7 +147,10 @@ public:
                                  {"experiment", json::text(name_)},
                                  {"sizes", json::text(full() ? "full" : "small")},
                                  {"machine", machine_.to_json()}};
-        if (timed()) members.emplace_back("best_copy_gbps", json::number(best_copy_gbps_));
+        if (timed()) {
+            members.emplace_back("best_copy_gbps", json::number(best_copy_gbps_));
+            members.emplace_back("date", json::text(date_today()));
+        }
         members.emplace_back(
             "points", json::array(results_, [](const PointResult& one) { return one.to_json(); }));
         std::ofstream out(options_.results);

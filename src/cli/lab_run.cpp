@@ -65,6 +65,7 @@ Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program, const LabCo
     Result<lab::Outcome> outcome = outcome_of(program, *end, *workspace);
     if (!outcome) return outcome;
     outcome->results.machine.is_virtual = true;
+    outcome->results.machine.driver_build.clear();  // this machine's, where it has one
     const ReadProfiles profiles = read_profiles(workspace->profiles());
     if (!profiles.problems.empty()) return profiles.problems;
     const Diagnostics problems = lab::join(outcome->results, profiles.profile);

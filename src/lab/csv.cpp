@@ -23,9 +23,11 @@ std::string machines_text(const std::vector<Outcome>& outcomes) {
     for (const Outcome& outcome : outcomes) {
         const Machine& machine = outcome.results.machine;
         std::string line = fmt::format(
-            "# {}{} ({}), {} multiprocessors, {} bytes of L2, driver's CUDA {}, runtime {}\n",
+            "# {}{} ({}), {} multiprocessors, {} bytes of L2, driver's CUDA {}, runtime {}{}{}\n",
             machine.is_virtual ? "virtual " : "", machine.gpu, machine.compute_capability,
-            machine.multiprocessors, machine.l2_bytes, machine.driver, machine.runtime);
+            machine.multiprocessors, machine.l2_bytes, machine.driver, machine.runtime,
+            machine.driver_build.empty() ? "" : ", driver " + machine.driver_build,
+            outcome.results.date.empty() ? "" : ", " + outcome.results.date);
         if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
     }
     std::string text;

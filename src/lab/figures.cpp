@@ -54,6 +54,8 @@ std::string machine_words(const Results& results) {
     const Machine& machine = results.machine;
     std::string text = fmt::format("{}{} ({}), CUDA {}", machine.is_virtual ? "virtual " : "",
                                    machine.gpu, machine.compute_capability, machine.runtime);
+    if (!machine.driver_build.empty()) text += ", driver " + machine.driver_build;
+    if (!results.date.empty()) text += ", " + results.date;
     if (!machine.is_virtual) text += fmt::format("; {} sizes", results.sizes);
     if (results.best_copy_gbps) {
         text += fmt::format("; best copy of this run {} GB/s", figure(*results.best_copy_gbps));

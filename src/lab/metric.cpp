@@ -31,6 +31,14 @@ std::optional<double> distinct_bytes(const Point& point, std::string_view counte
     return static_cast<double>(expected->value);
 }
 
+/// Bits a lane of requests by whole warps.
+std::optional<double> width_bits(const Point& point, std::string_view kind) {
+    const auto distinct = distinct_bytes(point, std::string(kind) + "_distinct_bytes");
+    const auto requests = known(point, std::string(kind) + "_requests");
+    if (!distinct || !requests || *requests == 0) return std::nullopt;
+    return 8 * *distinct / (*requests * arch::kWarpSize);
+}
+
 std::optional<double> degree_percent(const Point& point, std::string_view kind) {
     const auto distinct = distinct_bytes(point, std::string(kind) + "_distinct_bytes");
     const auto sectors = known(point, std::string(kind) + "_sectors");
@@ -75,6 +83,7 @@ std::optional<double> launched(const Point& point, std::string_view name) {
         return static_cast<double>(extent[0]) * extent[1] * extent[2];
     };
     const double blocks = product(point.grid), threads = product(point.block);
+    if (name == "launched_blocks") return blocks;
     if (name == "launched_threads") return blocks * threads;
     if (name == "launched_warps") return blocks * std::ceil(threads / arch::kWarpSize);
     return std::nullopt;
@@ -98,13 +107,17 @@ std::optional<double> timed(const Results& results, const Point& point, std::str
 }
 
 std::optional<double> simple(const Results& results, const Point& point, std::string_view name) {
-    constexpr std::string_view kDegree = "_degree", kGain = "_gain", kBytes = "_bytes";
+    constexpr std::string_view kDegree = "_degree", kGain = "_gain", kBytes = "_bytes",
+                               kWidth = "_width_bits";
     if (const auto found = known(point, name)) return found;
     if (const auto parameter = find(point.parameters, name)) return parameter;
     if (name == "bytes") return static_cast<double>(point.bytes);
     if (name.ends_with("_distinct_bytes")) return distinct_bytes(point, name);
     if (name.ends_with(kDegree)) {
         return degree_percent(point, name.substr(0, name.size() - kDegree.size()));
+    }
+    if (name.ends_with(kWidth)) {
+        return width_bits(point, name.substr(0, name.size() - kWidth.size()));
     }
     if (name.ends_with(kGain)) {
         return gain_percent(results, point, name.substr(0, name.size() - kGain.size()));

@@ -81,6 +81,8 @@ Json results_json(const Results& results) {
                    {"l2_bytes", machine.l2_bytes},
                    {"driver", machine.driver},
                    {"runtime", machine.runtime}}}};
+    if (!machine.driver_build.empty()) json["machine"]["driver_build"] = machine.driver_build;
+    if (!results.date.empty()) json["date"] = results.date;
     if (results.best_copy_gbps) json["best_copy_gbps"] = *results.best_copy_gbps;
     Json& points = json["points"] = Json::array();
     for (const Point& point : results.points) points.push_back(point_json(point));
@@ -128,6 +130,7 @@ static void read_members(const JsonReader& json, Machine& machine) {
     json.optional("l2_bytes", machine.l2_bytes);
     json.optional("driver", machine.driver);
     json.optional("runtime", machine.runtime);
+    json.optional("driver_build", machine.driver_build);
 }
 
 static void read_members(const JsonReader& json, Point& point) {
@@ -155,6 +158,7 @@ static void read_members(const JsonReader& json, Results& results) {
     json.required("experiment", results.experiment);
     json.required("sizes", results.sizes);
     json.required("machine", results.machine);
+    json.optional("date", results.date);
     json.optional("best_copy_gbps", results.best_copy_gbps);
     json.required("points", results.points);
 }

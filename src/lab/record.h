@@ -67,6 +67,7 @@ struct Point {
 
 struct Machine {
     std::string gpu, compute_capability, driver, runtime;
+    std::string driver_build;  ///< "580.159.04"; of a real GPU
     std::uint32_t multiprocessors = 0;
     std::uint64_t l2_bytes = 0;
     bool is_virtual = false;
@@ -76,6 +77,7 @@ struct Results {
     std::string experiment;
     std::string sizes;  ///< "small" or "full"
     Machine machine;
+    std::string date;  ///< of a timed run
     std::optional<double> best_copy_gbps;
     std::vector<Point> points;
 };

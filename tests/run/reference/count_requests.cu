@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
     Request* all;
     cudaMalloc(&memory, 2 * kBytes);
     cudaMemset(memory, 0, 2 * kBytes);
-    aligned = reinterpret_cast<char*>((reinterpret_cast<size_t>(memory) + kBytes - 1) & ~(kBytes - 1));
+    aligned =
+        reinterpret_cast<char*>((reinterpret_cast<size_t>(memory) + kBytes - 1) & ~(kBytes - 1));
     cudaMalloc(&all, requests.size() * sizeof(Request));
     cudaMemcpy(all, requests.data(), requests.size() * sizeof(Request), cudaMemcpyHostToDevice);
     for (size_t i = 0; i < requests.size(); ++i) {
