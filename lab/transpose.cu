@@ -164,9 +164,11 @@ lab::Experiment describe() {
             .along("n")
             .equals(1)
             .holds(
-                "It is so, too, where the side is no multiple of 32 and blocks at the edges have "
-                "idle threads: {left} sectors each.")
-            .fails("For sides that are no multiple of 32 it is not so: {ratio} times, at {where}."),
+                "Where the side is no multiple of 32, and blocks at the edges have idle threads, "
+                "one kernel loads as often as the other stores, too: {left|sector|sectors}.")
+            .fails(
+                "Where the side is no multiple of 32, one kernel loads {ratio} times the sectors "
+                "that the other stores."),
         lab::compare("us", "read")
             .over("us", "write")
             .at_least(1.5)

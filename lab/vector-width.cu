@@ -131,8 +131,10 @@ lab::Experiment describe() {
     const auto stores_by = [](const char* series, const std::string& type, const char* opcode) {
         return lab::names("store_instructions", series)
             .has(opcode)
-            .holds("And " + type + " is stored by {value}: {found}.")
-            .fails(type + " is not stored by {value}: the kernel's stores are {found}.");
+            .holds("In machine code " + type +
+                   " is stored by {value}; the kernel's stores are {found}.")
+            .fails("In machine code " + type +
+                   " is not stored by {value}: the kernel's stores are {found}.");
     };
     const auto fewer_threads = [](const char* series, const std::string& type, double factor) {
         return lab::compare("launched_threads", "scalar")

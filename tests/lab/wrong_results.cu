@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An experiment whose kernels are wrong in the two ways that checks exist for: one writes a wrong value, one leaves an element out.
+// An experiment whose kernels are wrong in the two ways that checks exist for: one writes a wrong
+// value, one leaves an element out.
 #include "../../lab/harness/lab.cuh"
 
 __global__ void copy_all_but_last(const unsigned* from, unsigned* to, unsigned n) {
@@ -37,7 +38,8 @@ void run(lab::Session& session) {
             .moves(2 * kCount * sizeof(unsigned))
             .writes(to, kCount, [=] __host__ __device__(std::size_t i) { return value(i); })
             .run([&](int rotation, cudaStream_t stream) {
-                kernel<<<kCount / kThreads, kThreads, 0, stream>>>(from[rotation], to[rotation], kCount);
+                kernel<<<kCount / kThreads, kThreads, 0, stream>>>(from[rotation], to[rotation],
+                                                                   kCount);
             });
     };
     session.announce(2);
