@@ -102,6 +102,8 @@ TEST(Form, OthersAreNone) {
                                  "ld.global.f16",
                                  "ld.shared.v4.b64",
                                  "ld.shared.v8.f32",
+                                 "ld.global.v8.b16",
+                                 "mov.v4.b64",
                                  "st.local.v4.f64",
                                  "st.const.u32",
                                  "ldu.v8.b32",
