@@ -162,19 +162,19 @@ TEST(ArithmeticForms, ExtremaOfThree) {
         for (unsigned modifiers = 0; modifiers < 8; ++modifiers) {
             const bool ftz = (modifiers & 1) != 0, nan = (modifiers & 2) != 0,
                        absolute = (modifiers & 4) != 0;
-            forms.push_back({fmt::format("{}{}{}{}.f32 $d, $a, $b, $c;", minimum ? "min" : "max",
-                                         ftz ? ".ftz" : "", nan ? ".NaN" : "",
-                                         absolute ? ".abs" : ""),
-                             {"f32"},
-                             {"f32", "f32", "f32"},
-                             by_bits([=](auto v) {
-                                 for (Bits& value : v) {
-                                     if (ftz) value = kF32.flushed(value);
-                                     if (absolute) value = kF32.magnitude(value);
-                                 }
-                                 const Bits first = exact_extremum(kF32, minimum, nan, v[0], v[1]);
-                                 return exact_extremum(kF32, minimum, nan, first, v[2]);
-                             })});
+            forms.push_back(
+                {fmt::format("{}{}{}{}.f32 $d, $a, $b, $c;", minimum ? "min" : "max",
+                             ftz ? ".ftz" : "", nan ? ".NaN" : "", absolute ? ".abs" : ""),
+                 {"f32"},
+                 {"f32", "f32", "f32"},
+                 by_bits([=](auto v) {
+                     for (Bits& value : v) {
+                         if (ftz) value = kF32.flushed(value);
+                         if (absolute) value = kF32.magnitude(value);
+                     }
+                     const Bits first = exact_extremum(kF32, minimum, nan, v[0], v[1]);
+                     return exact_extremum(kF32, minimum, nan, first, v[2]);
+                 })});
             forms.back().needs_sm100 = true;
         }
     }

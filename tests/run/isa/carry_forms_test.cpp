@@ -63,10 +63,7 @@ void check_chains() {
             "mad.{0}.cc.$t $d, $a, $b, $c; madc.{0}.cc.$t $e, $c, $b, $a; madc.{0}.$t $f, $a, $c, "
             "$b; addc.$t $g, 0, 0;",
             high ? "hi" : "lo");
-        check({{with_type<T>(text),
-                {type, type, type, type},
-                three,
-                by_lane([high](T a, T b, T c) {
+        check({{with_type<T>(text), {type, type, type, type}, three, by_lane([high](T a, T b, T c) {
                     CarryingUnit<T> unit;
                     const U first = unit.add(product_half<T>(high, a, b), static_cast<U>(c));
                     const U second = unit.add(product_half<T>(high, c, b), static_cast<U>(a));

@@ -130,8 +130,8 @@ bool holds(const ComparedType& source, const SetRelation& relation, const std::v
     return relation.holds(lie_of(source, v[0] >> shift & ones, v[1] >> shift & ones));
 }
 
-Form set_form(const ComparedType& source, const SetRelation& relation, const Combination& combination,
-              const std::string& result) {
+Form set_form(const ComparedType& source, const SetRelation& relation,
+              const Combination& combination, const std::string& result) {
     const bool combines = *combination.name != 0;
     const unsigned parts = result == "f16" || result == "bf16" ? 1 : source.parts;
     const Bits value = true_value(result, parts);
@@ -151,7 +151,8 @@ Form set_form(const ComparedType& source, const SetRelation& relation, const Com
 
 /// Of single values p and its opposite, but for 16-bit floats, which have p alone; of packed ones
 /// one predicate a part.
-Form setp_form(const ComparedType& source, const SetRelation& relation, const Combination& combination) {
+Form setp_form(const ComparedType& source, const SetRelation& relation,
+               const Combination& combination) {
     const bool combines = *combination.name != 0;
     const bool single = source.is_float && source.parts == 1 && source.width() == 16;
     return {fmt::format("setp.{}{}{}.{} $d{}, $a, $b{};", relation.name, combination.name,
@@ -168,9 +169,10 @@ Form setp_form(const ComparedType& source, const SetRelation& relation, const Co
 }
 
 class Comparisons : public testing::TestWithParam<ComparedType> {};
-INSTANTIATE_TEST_SUITE_P(Isa, Comparisons, testing::ValuesIn(compared_types()), [](const auto& source) {
-    return source.param.name + (source.param.ftz ? "_ftz" : "");
-});
+INSTANTIATE_TEST_SUITE_P(Isa, Comparisons, testing::ValuesIn(compared_types()),
+                         [](const auto& source) {
+                             return source.param.name + (source.param.ftz ? "_ftz" : "");
+                         });
 
 TEST_P(Comparisons, IntoValues) {
     const ComparedType& source = GetParam();

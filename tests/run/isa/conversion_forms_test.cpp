@@ -90,8 +90,8 @@ TEST(ConversionForms, OfF32ToIntegers) {
                     const Bits ones = ~Bits{0} >> (64 - std::max(to.width, 32u));
                     const Bits mask = to.width == 16 ? 0xffff : ones;
                     if (kF32.is_nan(v[0])) return to.width < 64 ? 0 : Bits{1} << 63;
-                    const long double value = std::clamp(
-                        rounding.round(as_f32(kF32.flushed(v[0]))), to.lowest(), to.highest());
+                    const long double value = std::clamp(rounding.round(as_f32(kF32.flushed(v[0]))),
+                                                         to.lowest(), to.highest());
                     return static_cast<Bits>(static_cast<__int128>(value)) & mask;
                 }));
         }

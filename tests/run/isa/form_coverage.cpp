@@ -107,8 +107,8 @@ bool is_executed_by_the_engine(ptx::Opcode opcode, const Words& words) {
     ptx::Instruction instruction;
     instruction.opcode = opcode;
     instruction.mnemonic = fmt::format("{}", fmt::join(words, "."));
-    const bool parsed = !ptx::apply_modifiers(instruction.mnemonic, instruction) &&
-                        !ptx::why_no_form(instruction);
+    const bool parsed =
+        !ptx::apply_modifiers(instruction.mnemonic, instruction) && !ptx::why_no_form(instruction);
     return parsed && !jit::why_unsupported(instruction);
 }
 
@@ -133,8 +133,8 @@ TEST_P(FormsOf, AreExecuted) {
             }
         }
     }
-    EXPECT_TRUE(missing.empty()) << missing.size() << " forms: "
-                                 << fmt::format("{}", fmt::join(missing, " "));
+    EXPECT_TRUE(missing.empty()) << missing.size()
+                                 << " forms: " << fmt::format("{}", fmt::join(missing, " "));
     std::vector<std::string> unseen;
     std::ranges::set_difference(own, executed_words, std::back_inserter(unseen));
     EXPECT_TRUE(unseen.empty()) << "words: " << fmt::format("{}", fmt::join(unseen, " "));

@@ -46,9 +46,10 @@ struct VectorShape {
     std::vector<std::string> types;
     bool needs_sm100 = false;
 };
-const std::vector<VectorShape> kVectorShapes{{1, joined_types({kNarrowTypes, kWordTypes, kLongTypes})},
-                                 {2, joined_types({kNarrowTypes, kWordTypes, kLongTypes})},
-                                 {4, joined_types({kNarrowTypes, kWordTypes})}};
+const std::vector<VectorShape> kVectorShapes{
+    {1, joined_types({kNarrowTypes, kWordTypes, kLongTypes})},
+    {2, joined_types({kNarrowTypes, kWordTypes, kLongTypes})},
+    {4, joined_types({kNarrowTypes, kWordTypes})}};
 
 // Read-only data.
 
@@ -124,14 +125,13 @@ void check_tables(const std::string& load, const std::string& space,
     }
 }
 
-std::vector<VectorShape> with(std::vector<VectorShape> shapes, const std::vector<VectorShape>& more) {
+std::vector<VectorShape> with(std::vector<VectorShape> shapes,
+                              const std::vector<VectorShape>& more) {
     shapes.insert(shapes.end(), more.begin(), more.end());
     return shapes;
 }
 
-TEST(MemoryForms, Constants) {
-    check_tables("ld.const", "const", kVectorShapes);
-}
+TEST(MemoryForms, Constants) { check_tables("ld.const", "const", kVectorShapes); }
 TEST(MemoryForms, ReadOnlyGlobals) {
     check_tables("ld.global.nc", "global",
                  with(kVectorShapes, {{8, kWordTypes, true}, {4, kLongTypes, true}}));
@@ -142,17 +142,16 @@ TEST(MemoryForms, UniformLoadsOfGenericAddresses) { check_tables("ldu", "global"
 // Vectors of 32 bytes through generic addresses.
 
 Form vector_trip(const Place& place, const std::string& type, unsigned count) {
-    Form form{fmt::format("{{ {0} st{1}.v{2}.{3} [%at], {4}; ld{1}.v{2}.{3} {5}, [%at]; }}",
-                          place.code, place.suffix, count, type,
-                          vector_of(kOperandNames.substr(0, count)),
-                          vector_of(kResultNames.substr(0, count))),
-              std::vector<std::string>(count, held_in(type)),
-              std::vector<std::string>(count, held_in(type)),
-              by_results([=](const auto& v) {
-                  std::vector<Bits> values;
-                  for (const Bits value : v) values.push_back(loaded(type, value));
-                  return values;
-              })};
+    Form form{
+        fmt::format("{{ {0} st{1}.v{2}.{3} [%at], {4}; ld{1}.v{2}.{3} {5}, [%at]; }}", place.code,
+                    place.suffix, count, type, vector_of(kOperandNames.substr(0, count)),
+                    vector_of(kResultNames.substr(0, count))),
+        std::vector<std::string>(count, held_in(type)),
+        std::vector<std::string>(count, held_in(type)), by_results([=](const auto& v) {
+            std::vector<Bits> values;
+            for (const Bits value : v) values.push_back(loaded(type, value));
+            return values;
+        })};
     form.declarations = place.declarations;
     form.needs_sm100 = true;
     return form;
@@ -184,8 +183,7 @@ Form parameter_form(const std::string& type, unsigned count, const std::string& 
                           register_list(kOperandNames, count), space, vector_word(count), type,
                           count == 1 ? registers : "{" + registers + "}", moves),
               std::vector<std::string>(count, held_in(type)),
-              std::vector<std::string>(count, held_in(type)),
-              by_results([=](const auto& v) {
+              std::vector<std::string>(count, held_in(type)), by_results([=](const auto& v) {
                   std::vector<Bits> values;
                   for (const Bits value : v) values.push_back(loaded(type, value));
                   return values;
@@ -195,8 +193,7 @@ Form parameter_form(const std::string& type, unsigned count, const std::string& 
 }
 
 class ParametersOf : public testing::TestWithParam<VectorShape> {};
-INSTANTIATE_TEST_SUITE_P(Isa, ParametersOf,
-                         testing::ValuesIn(kVectorShapes),
+INSTANTIATE_TEST_SUITE_P(Isa, ParametersOf, testing::ValuesIn(kVectorShapes),
                          [](const auto& shape) { return fmt::format("v{}", shape.param.count); });
 
 TEST_P(ParametersOf, Functions) {
@@ -220,11 +217,12 @@ TEST(MemoryForms, ParametersOfFunctions) {
 
 /// The kernel's own: by name and by generic address.
 TEST(MemoryForms, ParametersOfKernels) {
-    check({{"{ .reg .b64 %x, %y; ld.param::entry.b64 %x, [masks]; ld.param.b64 %y, [masks]; "
-            "sub.u64 %x, %x, %y; add.u64 $d, $a, %x; }",
-            {"u64"},
-            {"u64"},
-            by_results([](const auto& v) { return v; })}});
+    check(
+        {{"{ .reg .b64 %x, %y; ld.param::entry.b64 %x, [masks]; ld.param.b64 %y, [masks]; "
+          "sub.u64 %x, %x, %y; add.u64 $d, $a, %x; }",
+          {"u64"},
+          {"u64"},
+          by_results([](const auto& v) { return v; })}});
     for (const std::string space : {"param", "param::entry"}) {
         check({{fmt::format("{{ .reg .b64 %own, %any, %x, %y; mov.b64 %own, masks; cvta.{0}.u64 "
                             "%any, %own; isspacep.{0} $d, %any; ld.b64 %x, [%any]; cvta.to.{0}.u64 "
@@ -282,8 +280,8 @@ TEST(MemoryForms, RanksInACluster) {
 // Registers.
 
 TEST(MemoryForms, VectorsOfRegisters) {
-    for (const std::string type : {"b16", "u16", "s16", "b32", "u32", "s32", "f32", "b64", "u64",
-                                   "s64", "f64"}) {
+    for (const std::string type :
+         {"b16", "u16", "s16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"}) {
         std::vector<Form> forms;
         for (const unsigned count : {2u, 4u}) {
             if (count * bytes_of(type) > 16) continue;

@@ -100,15 +100,14 @@ TEST(VideoForms, Shifts) {
             const std::string modifiers =
                 fmt::format("{}{}.u32{}{}", sign_of(d), sign_of(a), sat ? ".sat" : "",
                             wraps ? ".wrap" : ".clamp");
-            append(forms, with_second_operations(
-                              left ? "vshl" : "vshr", modifiers, d, [=](Bits x, Bits y) {
-                                  const auto amount =
-                                      static_cast<int>(wraps ? y & 31 : std::min<Bits>(y, 32));
-                                  const Wide moved = left
-                                                         ? value_as(a, x) * (Wide{1} << amount)
-                                                         : value_as(a, x) >> amount;
-                                  return sat ? clamped_to(d, moved) : moved;
-                              }));
+            append(
+                forms,
+                with_second_operations(left ? "vshl" : "vshr", modifiers, d, [=](Bits x, Bits y) {
+                    const auto amount = static_cast<int>(wraps ? y & 31 : std::min<Bits>(y, 32));
+                    const Wide moved =
+                        left ? value_as(a, x) * (Wide{1} << amount) : value_as(a, x) >> amount;
+                    return sat ? clamped_to(d, moved) : moved;
+                }));
         }
         check_by_the_manual(forms);
     }
@@ -121,18 +120,18 @@ TEST(VideoForms, MultiplyAndAdd) {
         const bool d = (choice & 1) != 0, a = (choice & 2) != 0, b = (choice & 4) != 0,
                    plus_one = (choice & 8) != 0, sat = (choice & 16) != 0;
         for (const unsigned scale : {0u, 7u, 15u}) {
-            forms.push_back(
-                {fmt::format("vmad{}{}{}{}{}{} $d, $a, $b, $c;", sign_of(d), sign_of(a), sign_of(b),
-                             plus_one ? ".po" : "", sat ? ".sat" : "",
-                             scale == 0 ? "" : fmt::format(".shr{}", scale)),
-                 {"b32"},
-                 {"b32", "b32", "b32"},
-                 by_results([=](const auto& v) {
-                     const Wide sum = value_as(a, v[0]) * value_as(b, v[1]) +
-                                      value_as(a || b, v[2]) + (plus_one ? 1 : 0);
-                     const Wide scaled = sum >> scale;
-                     return std::vector<Bits>{word_of(sat ? clamped_to(a || b, scaled) : scaled)};
-                 })});
+            forms.push_back({fmt::format("vmad{}{}{}{}{}{} $d, $a, $b, $c;", sign_of(d), sign_of(a),
+                                         sign_of(b), plus_one ? ".po" : "", sat ? ".sat" : "",
+                                         scale == 0 ? "" : fmt::format(".shr{}", scale)),
+                             {"b32"},
+                             {"b32", "b32", "b32"},
+                             by_results([=](const auto& v) {
+                                 const Wide sum = value_as(a, v[0]) * value_as(b, v[1]) +
+                                                  value_as(a || b, v[2]) + (plus_one ? 1 : 0);
+                                 const Wide scaled = sum >> scale;
+                                 return std::vector<Bits>{
+                                     word_of(sat ? clamped_to(a || b, scaled) : scaled)};
+                             })});
         }
     }
     check_by_the_manual(forms);
@@ -140,9 +139,12 @@ TEST(VideoForms, MultiplyAndAdd) {
 
 TEST(VideoForms, Comparisons) {
     const std::vector<std::pair<std::string, bool (*)(Wide, Wide)>> relations{
-        {"eq", [](Wide a, Wide b) { return a == b; }}, {"ne", [](Wide a, Wide b) { return a != b; }},
-        {"lt", [](Wide a, Wide b) { return a < b; }},  {"le", [](Wide a, Wide b) { return a <= b; }},
-        {"gt", [](Wide a, Wide b) { return a > b; }},  {"ge", [](Wide a, Wide b) { return a >= b; }}};
+        {"eq", [](Wide a, Wide b) { return a == b; }},
+        {"ne", [](Wide a, Wide b) { return a != b; }},
+        {"lt", [](Wide a, Wide b) { return a < b; }},
+        {"le", [](Wide a, Wide b) { return a <= b; }},
+        {"gt", [](Wide a, Wide b) { return a > b; }},
+        {"ge", [](Wide a, Wide b) { return a >= b; }}};
     std::vector<Form> forms;
     for (const auto& [name, holds] : relations) {
         for (unsigned signs = 0; signs < 4; ++signs) {
