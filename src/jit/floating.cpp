@@ -112,14 +112,14 @@ Value* square_root(Emitter& emitter, Precision precision, Value* a) {
     return emitter.ir().CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
 }
 
-/// min and max of two or three values. With .xorsign.abs that of the magnitudes, under the product
-/// of the signs.
+/// min and max of two or three values. With .abs that of the magnitudes, with .xorsign.abs under
+/// the product of the signs.
 Value* extremum(Emitter& emitter, const Instruction& instruction, const Values& values) {
     llvm::IRBuilder<>& ir = emitter.ir();
     const Extremum which =
         instruction.opcode == Opcode::min ? Extremum::minimum : Extremum::maximum;
     const auto magnitude = [&](Value* value) {
-        return instruction.xorsign_abs ? absolute(emitter, value) : value;
+        return instruction.absolute ? absolute(emitter, value) : value;
     };
     Value* result = magnitude(values[0]);
     Value* signs = float_bits(emitter, values[0]);

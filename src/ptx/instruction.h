@@ -167,10 +167,11 @@ struct Instruction {
     bool sync = false;     ///< shfl.sync and the like
     bool aligned = false;  ///< barrier.sync.aligned; always true for bar
     bool noftz = false;
-    bool read_only = false;                             ///< ld.global.nc
-    bool carry_out = false;                             ///< .cc
-    bool xorsign_abs = false, nan_propagating = false;  ///< min/max modifiers
-    bool shiftamt = false;                              ///< bfind.shiftamt
+    bool read_only = false;  ///< ld.global.nc
+    bool carry_out = false;  ///< .cc
+    /// min/max modifiers; `absolute` is .abs, with or without .xorsign
+    bool xorsign_abs = false, absolute = false, nan_propagating = false;
+    bool shiftamt = false;  ///< bfind.shiftamt
     bool unified = false;
     bool satfinite = false;  ///< cvt.satfinite
     Rounding rounding = Rounding::none;

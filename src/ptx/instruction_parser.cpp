@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "ptx/form.h"
 #include "ptx/modifier.h"
 #include "ptx/operand_parser.h"
 
@@ -37,6 +38,10 @@ const Instruction* decode_mnemonic(ParseContext& context, const Token& mnemonic)
         context.tokens.fail_at(
             where, find_type(found) ? fmt::format("`{}` has no form for .{}", word, found)
                                     : fmt::format("unknown modifier `.{}` of `{}`", found, word));
+        return nullptr;
+    }
+    if (auto complaint = why_no_form(instruction)) {
+        context.tokens.fail_at(mnemonic, std::move(*complaint));
         return nullptr;
     }
     return &context.mnemonics.emplace(mnemonic.text, std::move(instruction)).first->second;

@@ -71,7 +71,7 @@ constexpr auto kModifiers = std::to_array<Modifier>({
     {"cc", "cc", flag<&I::carry_out>},
     {"nan", "NaN", flag<&I::nan_propagating>},
     {"xorsign", "xorsign", flag<&I::xorsign_abs>},
-    {"xorsign", "abs", nothing},
+    {"xorsign", "abs", flag<&I::absolute>},
     {"shiftamt", "shiftamt", flag<&I::shiftamt>},
     {"to", "to", flag<&I::to>},
     {"uni", "uni", flag<&I::uni>},

@@ -68,14 +68,7 @@ public:
                 "`selp.u32 r, 1, 0, p`",
                 instruction_.mnemonic);
         }
-        if (compares() && !compares_well()) {
-            return fmt::format("`{}`: .{} has no such comparison", instruction_.mnemonic,
-                               name(operation_type(instruction_)));
-        }
-        if (instruction_.opcode == Opcode::fma && instruction_.in_form("oob") &&
-            category(instruction_) != Category::half) {
-            return fmt::format("`{}`: only 16-bit floats have .oob", instruction_.mnemonic);
-        }
+        if (Complaint complaint = check_extremum()) return complaint;
         for (const Operand& operand : instruction_.operands) {
             if (!operand.selector.empty() && !is_video(instruction_.opcode)) {
                 return fmt::format("`.{}` selects parts of a register only in video instructions",
@@ -99,30 +92,18 @@ private:
         const Category kind = category(instruction_);
         return kind == Category::load || kind == Category::store || kind == Category::atomic;
     }
-    [[nodiscard]] bool compares() const {
-        return instruction_.opcode == Opcode::set || instruction_.opcode == Opcode::setp;
-    }
-    [[nodiscard]] bool compares_well() const {
-        switch (instruction_.comparison) {
-            case Comparison::none:
-                return false;
-            case Comparison::lo:
-            case Comparison::ls:
-            case Comparison::hi:
-            case Comparison::hs:
-                return !is_float(operation_type(instruction_));
-            case Comparison::equ:
-            case Comparison::neu:
-            case Comparison::ltu:
-            case Comparison::leu:
-            case Comparison::gtu:
-            case Comparison::geu:
-            case Comparison::num:
-            case Comparison::nan:
-                return is_float(operation_type(instruction_));
-            default:
-                return true;
+    /// min and max of three values are instructions of their own, and not of every type.
+    [[nodiscard]] Complaint check_extremum() const {
+        const Instruction& i = instruction_;
+        if (i.opcode != Opcode::min && i.opcode != Opcode::max) return {};
+        const bool of_three = i.operands.size() > 3;
+        if (of_three && (i.type() != Type::f32 || i.xorsign_abs)) {
+            return fmt::format("`{}` takes two values: only .f32 without .xorsign takes three",
+                               i.mnemonic);
         }
+        if (of_three || !i.absolute || i.xorsign_abs) return {};
+        return fmt::format("`{}` takes three values: of two, .abs stands with .xorsign",
+                           i.mnemonic);
     }
     [[nodiscard]] Type type_of(RegisterId id) const { return function_.registers[id].type; }
     [[nodiscard]] const std::string& name_of(RegisterId id) const {

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
 #include <cstring>
 #include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "preload/engine/api.h"
 #include "preload/engine/call.h"
 #include "preload/engine/device_attributes.h"
 #include "preload/engine/device_properties.h"
+#include "preload/engine/pools.h"
 
 namespace wideload::preload::api {
 namespace {
@@ -41,6 +47,26 @@ Error give_zero(int* value) {
 std::string pci_bus_id(const arch::Device& device) {
     return fmt::format("{:04X}:{:02X}:{:02X}.0", device.pci.domain, device.pci.bus,
                        device.pci.device);
+}
+
+/// "domain:bus:device.function", where the domain or the function may be missing, as four numbers.
+std::optional<std::array<unsigned, 4>> parse_pci_bus_id(std::string_view text) {
+    std::vector<unsigned> numbers;
+    std::string separators;
+    while (true) {
+        unsigned& number = numbers.emplace_back();
+        const auto [end, error] =
+            std::from_chars(text.data(), text.data() + text.size(), number, 16);
+        if (error != std::errc()) return std::nullopt;
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        if (text.empty()) break;
+        separators += text[0];
+        text.remove_prefix(1);
+    }
+    if (separators == "::.") return std::array{numbers[0], numbers[1], numbers[2], numbers[3]};
+    if (separators == "::") return std::array{numbers[0], numbers[1], numbers[2], 0u};
+    if (separators == ":.") return std::array{0u, numbers[0], numbers[1], numbers[2]};
+    return std::nullopt;
 }
 
 constexpr unsigned kMostScheduling = 4;  // cudaDeviceScheduleBlockingSync
@@ -161,9 +187,9 @@ Error cudaDeviceGetPCIBusId(char* text, int length, int device) {
 Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
     return call([&](Context& own) {
         if (device == nullptr || text == nullptr) return cudaErrorInvalidValue;
-        if (std::string_view(pci_bus_id(*own.device())).find(text) == std::string_view::npos) {
-            return cudaErrorInvalidDevice;
-        }
+        const auto named = parse_pci_bus_id(text);
+        if (!named) return cudaErrorInvalidValue;
+        if (named != parse_pci_bus_id(pci_bus_id(*own.device()))) return cudaErrorInvalidDevice;
         *device = 0;
         return cudaSuccess;
     });
@@ -250,6 +276,7 @@ Error cudaDeviceSynchronize() {
 Error cudaDeviceReset() {
     const Error error = synchronising_call([](Context& own, gpu::Gpu& gpu) {
         gpu.memory().free_all_of_program();
+        note_pools_release();
         own.registry.restore_variables();
         limits = kLimits;
         gpu.set_stack_bytes(limits.at(kStackSize).value);

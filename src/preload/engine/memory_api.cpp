@@ -4,6 +4,7 @@
 
 #include "preload/engine/api.h"
 #include "preload/engine/call.h"
+#include "preload/engine/pools.h"
 #include "preload/engine/work.h"
 
 namespace wideload::preload::api {
@@ -35,7 +36,20 @@ Error release(gpu::Memory& memory, void* pointer, Predicate is_right_kind) {
     if (pointer == nullptr) return cudaSuccess;
     const auto allocation = memory.lookup(address_of(pointer));
     if (!allocation || !is_right_kind(allocation->kind)) return cudaErrorInvalidValue;
-    return memory.free(address_of(pointer)) ? cudaSuccess : cudaErrorInvalidValue;
+    if (!memory.free(address_of(pointer))) return cudaErrorInvalidValue;
+    note_pool_release(address_of(pointer));
+    return cudaSuccess;
+}
+
+/// @param pool null: the device's
+Error allocate_from(MemoryPool* pool, void** pointer, std::size_t bytes, Stream* stream) {
+    if (pointer == nullptr) return remember(cudaErrorInvalidValue);
+    return gpu_call([&](Context& own, gpu::Gpu& gpu) {
+        if (own.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+        const Error error = allocate_in(gpu.memory(), pointer, bytes, gpu::AllocationKind::device);
+        if (*pointer != nullptr) note_pool_allocation(pool, address_of(*pointer), bytes);
+        return error;
+    });
 }
 
 bool is_pinned(gpu::AllocationKind kind) { return kind == gpu::AllocationKind::pinned; }
@@ -126,15 +140,12 @@ Error cudaFreeHost(void* pointer) {
 }
 
 Error cudaMallocAsync(void** pointer, std::size_t bytes, Stream* stream) {
-    if (pointer == nullptr) return remember(cudaErrorInvalidValue);
-    return gpu_call([&](Context& own, gpu::Gpu& gpu) {
-        if (own.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-        return allocate_in(gpu.memory(), pointer, bytes, gpu::AllocationKind::device);
-    });
+    return allocate_from(nullptr, pointer, bytes, stream);
 }
 
-Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, MemoryPool*, Stream* stream) {
-    return cudaMallocAsync(pointer, bytes, stream);
+Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, MemoryPool* pool, Stream* stream) {
+    if (pool == nullptr) return remember(cudaErrorInvalidValue);
+    return allocate_from(pool, pointer, bytes, stream);
 }
 
 Error cudaFreeAsync(void* pointer, Stream* stream) {

@@ -312,13 +312,14 @@ std::string eight(const std::string& name) {
 /// bits: registers hold two of them, which `begin` and `end` take apart and join.
 template <class Function>
 void check_vector(const VectorCase& c, unsigned count, const std::string& operation,
-                  Function function) {
-    const Place place = private_place("global");
+                  Function function, const std::string& space = "global") {
+    const Place place = private_place(space);
     const bool in_pairs = count == 8;
     const VectorCase held = in_pairs ? VectorCase{c.type + "x2", c.format, 2} : c;
     const unsigned registers = in_pairs ? 4 : count;
-    const std::string plain = fmt::format("global.v{}.b{}", registers, width_of(held.type));
-    const std::string name = fmt::format("global.v{}.{}.{}", count, c.type, operation);
+    const std::string plain =
+        fmt::format("{}.v{}.b{}", place.suffix, registers, width_of(held.type));
+    const std::string name = fmt::format("{}.v{}.{}.{}", place.suffix, count, c.type, operation);
     std::string values = vector_of(kOperandNames.substr(0, registers));
     std::string old = vector_of(kResultNames.substr(0, registers)), begin, end;
     if (in_pairs) {
@@ -337,7 +338,7 @@ void check_vector(const VectorCase& c, unsigned count, const std::string& operat
         Form f;
         f.declarations = place.declarations;
         f.text =
-            fmt::format("{{ {} {}st.{} [%at], {}; {} ld.{} {}, [%at]; }}", place.code, begin, plain,
+            fmt::format("{{ {} {}st{} [%at], {}; {} ld{} {}, [%at]; }}", place.code, begin, plain,
                         stood, text, plain, vector_of(kResultNames.substr(returned, registers)));
         f.results.assign(returned + registers, fmt::format("b{}", width_of(held.type)));
         f.operands.assign(2 * registers, held.type);
@@ -353,14 +354,15 @@ void check_vector(const VectorCase& c, unsigned count, const std::string& operat
         };
         return f;
     };
-    check({form(fmt::format("atom.{} {}, [%at], {};{}", name, old, values, end), registers),
-           form(fmt::format("red.{} [%at], {};", name, values), 0)});
+    check({form(fmt::format("atom{} {}, [%at], {};{}", name, old, values, end), registers),
+           form(fmt::format("red{} [%at], {};", name, values), 0)});
 }
 
-void check_sums(const VectorCase& c, unsigned count) {
+void check_sums(const VectorCase& c, unsigned count, const std::string& space = "global") {
     const bool is_f32 = c.type == "f32";
-    check_vector(c, count, is_f32 ? "add" : "add.noftz",
-                 [=](Bits a, Bits b) { return exact_add(c.format, Mode::nearest, a, b, is_f32); });
+    check_vector(
+        c, count, is_f32 ? "add" : "add.noftz",
+        [=](Bits a, Bits b) { return exact_add(c.format, Mode::nearest, a, b, is_f32); }, space);
 }
 
 TEST(AtomicVector, SumsOfFour) {
@@ -373,18 +375,30 @@ TEST(AtomicVector, SumsOfEight) {
     }
 }
 
-TEST(AtomicVector, Extrema) {
+void check_extrema(const std::string& space) {
     for (const VectorCase& c : kVectorCases) {
         if (c.type == "f32") continue;
         for (const bool minimum : {true, false}) {
             for (const unsigned count : {2u, 4u, 8u}) {
                 if (count == 8 && width_of(c.type) != 16) continue;
-                check_vector(c, count, minimum ? "min.noftz" : "max.noftz", [=](Bits a, Bits b) {
-                    return exact_extremum(c.format, minimum, false, a, b);
-                });
+                check_vector(
+                    c, count, minimum ? "min.noftz" : "max.noftz",
+                    [=](Bits a, Bits b) { return exact_extremum(c.format, minimum, false, a, b); },
+                    space);
             }
         }
     }
+}
+
+TEST(AtomicVector, Extrema) { check_extrema("global"); }
+
+TEST(AtomicVector, OfGenericAddresses) {
+    for (const VectorCase& c : kVectorCases) {
+        for (const unsigned count : {2u, 4u, 8u}) {
+            if (count < 8 || width_of(c.type) == 16) check_sums(c, count, "generic_global");
+        }
+    }
+    check_extrema("generic_global");
 }
 
 }  // namespace

@@ -372,5 +372,18 @@ TEST(Bits, BytePermutationModes) {
     }
 }
 
+/// Bits without a sign move down as unsigned numbers do.
+template <class T>
+Form shift_of_bits(const std::string& type) {
+    return {"shr." + type + " $d, $a, $b;", {type}, {type, "u32"}, by_lane([](T a, U32 b) {
+                return b < kWidth<T> ? static_cast<T>(a >> b) : T{0};
+            })};
+}
+
+TEST(Bits, ShiftsOfBits) {
+    check({shift_of_bits<std::uint16_t>("b16"), shift_of_bits<std::uint32_t>("b32"),
+           shift_of_bits<std::uint64_t>("b64")});
+}
+
 }  // namespace
 }  // namespace wideload::isa

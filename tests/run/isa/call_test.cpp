@@ -80,13 +80,34 @@ TEST(Cluster, OfOneBlock) {
 /// can be told is that they let both pass.
 TEST(Fence, LetsPass) {
     const Place place = private_place("global");
-    for (const std::string fence :
-         {"membar.cta", "membar.gl", "membar.sys", "fence.sc.cta", "fence.sc.cluster",
-          "fence.sc.gpu", "fence.sc.sys", "fence.acq_rel.cta", "fence.acq_rel.cluster",
-          "fence.acq_rel.gpu", "fence.acq_rel.sys", "fence.proxy.alias", "fence.proxy.async",
-          "fence.proxy.async.global", "fence.proxy.async.shared::cta",
-          "fence.mbarrier_init.release.cluster", "nanosleep.u32 20", "nanosleep.u32 %wait",
-          "pmevent 7"}) {
+    for (const std::string fence : {"membar.cta",
+                                    "membar.gl",
+                                    "membar.sys",
+                                    "fence.sc.cta",
+                                    "fence.sc.cluster",
+                                    "fence.sc.gpu",
+                                    "fence.sc.sys",
+                                    "fence.acq_rel.cta",
+                                    "fence.acq_rel.cluster",
+                                    "fence.acq_rel.gpu",
+                                    "fence.acq_rel.sys",
+                                    "fence.proxy.alias",
+                                    "fence.proxy.async",
+                                    "fence.proxy.async.global",
+                                    "fence.proxy.async.shared::cta",
+                                    "fence.mbarrier_init.release.cluster",
+                                    "nanosleep.u32 20",
+                                    "nanosleep.u32 %wait",
+                                    "pmevent 7",
+                                    "fence.acquire.cta",
+                                    "fence.acquire.cluster",
+                                    "fence.acquire.gpu",
+                                    "fence.acquire.sys",
+                                    "fence.release.cta",
+                                    "fence.release.cluster",
+                                    "fence.release.gpu",
+                                    "fence.release.sys",
+                                    "membar.proxy.alias"}) {
         Form form{fmt::format("{{ .reg .b32 %wait; mov.b32 %wait, 30; {} st.global.b32 [%at], $a; "
                               "{}; ld.global.b32 $d, [%at]; }}",
                               place.code, fence),

@@ -77,6 +77,7 @@ struct Form {
     /// it optimizes.
     bool guard_lost_on_hardware = false;
     bool needs_sm100 = false;  ///< cannot be run on older hardware
+    bool before_sm70 = false;  ///< is no instruction of newer targets
     /// Variables and functions of the module; the text may also read the kernel's %thread_x,
     /// %warp_in_block, %thread and %warp (of all blocks).
     std::string declarations{};

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "machine.h"
+#include "recorded.h"
 
 namespace wideload::isa {
 namespace {
@@ -81,13 +82,28 @@ void GoldenVector::write() const {
     fmt::print(file, "\n");
 }
 
+void GoldenVector::list_as_unrecorded() const {
+    const std::string reason = form_.needs_sm100               ? "an H200 has no sm_100"
+                               : form_.unlike_hardware.empty() ? "to be recorded"
+                                                               : form_.unlike_hardware;
+    const std::string text = on_one_line(form_.text);
+    if (const char* path = std::getenv("WIDELOAD_ISA_UNRECORDED")) {
+        std::ofstream file(path, std::ios::app);
+        fmt::print(file, "{}\t{}\t{}\n", name_, text, reason);
+        return;
+    }
+    const auto listed = unrecorded_forms().find(name_);
+    ASSERT_NE(listed, unrecorded_forms().end())
+        << text << ": no vector '" << name_ << "' was recorded on hardware";
+    EXPECT_EQ(listed->second.text, text) << name_;
+    EXPECT_EQ(listed->second.reason, reason) << name_;
+}
+
 void GoldenVector::compare() const {
     static const std::map<std::string, Row> rows = read_rows();
     const auto found = rows.find(name_);
-    // An H200 runs no form of sm_100, and a form whose hardware departs from the manual says so.
-    if (found == rows.end() && (form_.needs_sm100 || !form_.unlike_hardware.empty())) return;
-    ASSERT_NE(found, rows.end()) << form_.text << ": no vector '" << name_
-                                 << "' was recorded on hardware";
+    if (found == rows.end()) return list_as_unrecorded();
+    EXPECT_FALSE(unrecorded_forms().contains(name_)) << name_ << " has a vector of hardware";
     const Row& row = found->second;
     ASSERT_EQ(row.text, on_one_line(form_.text)) << name_ << " was recorded for another form";
     ASSERT_GE(row.values.size(), first_.size()) << form_.text;

@@ -9,7 +9,8 @@
 
 /// What an H200 computed for each form, kept in tests/data/isa_h200.txt: the judge between the
 /// references and the engine where no GPU is at hand. A run on hardware with
-/// WIDELOAD_ISA_RECORD=FILE in the environment writes such a file.
+/// WIDELOAD_ISA_RECORD=FILE in the environment writes such a file; one on the virtual GPU with
+/// WIDELOAD_ISA_UNRECORDED=FILE lists the forms without a row.
 namespace wideload::isa {
 
 /// Collects one form's results, then holds them against their row of the file, or writes the row.
@@ -33,6 +34,8 @@ private:
     [[nodiscard]] std::size_t kept() const { return form_.judge ? 128 : 32; }
     void write() const;
     void compare() const;
+    /// What no row can be of must be listed, so that coverage sees it executed.
+    void list_as_unrecorded() const;
 
     const Form& form_;
     std::string name_;

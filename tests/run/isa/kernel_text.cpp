@@ -42,8 +42,9 @@ private:
     }
 
     void begin() {
-        text_ =
-            form_.needs_sm100 ? ".version 8.8\n.target sm_100a\n" : ".version 8.7\n.target sm_90\n";
+        text_ = form_.needs_sm100   ? ".version 8.8\n.target sm_100a\n"
+                : form_.before_sm70 ? ".version 6.0\n.target sm_60\n"
+                                    : ".version 8.7\n.target sm_90\n";
         text_ += ".address_size 64\n";
         if (!form_.declarations.empty()) text_ += form_.declarations + "\n";
         text_ += fmt::format(

@@ -270,7 +270,8 @@ TEST(MemoryCache, Management) {
          {"prefetch.global.L1 [%at]", "prefetch.global.L2 [%at]", "prefetch.L1 [%any]",
           "prefetch.global.L2::evict_last [%at]", "prefetch.global.L2::evict_normal [%at]",
           "prefetchu.L1 [%any]", "applypriority.global.L2::evict_normal [%at], 128",
-          "discard.global.L2 [%at], 128"}) {
+          "discard.global.L2 [%at], 128", "prefetch.L2 [%any]", "prefetch.L2::evict_last [%any]",
+          "prefetch.L2::evict_normal [%any]"}) {
         Form form{fmt::format("{{ .reg .b64 %any; {} cvta.global.u64 %any, %at; {}; st.global.b32 "
                               "[%at], $a; ld.global.b32 $d, [%at]; }}",
                               place.code, instruction),

@@ -199,6 +199,18 @@ TEST(NarrowConversion, SmallFloatsToAndFromHalves) {
     }
 }
 
+/// The scale of 8 bits that a number's magnitude lies at, or above it.
+Bits scale_of(double value, bool up, bool satfinite) {
+    value = std::fabs(value);
+    if (std::isnan(value)) return 0xff;
+    if (std::isinf(value)) return satfinite ? 0xfe : 0xff;
+    int exponent = -127;
+    while (exponent < 127 && std::ldexp(1.0, exponent + 1) <= value) ++exponent;
+    if (up && std::ldexp(1.0, exponent) < value) ++exponent;
+    if (exponent > 127) return satfinite ? 0xfe : 0xff;
+    return static_cast<Bits>(exponent + 127);
+}
+
 TEST(NarrowConversion, ScalesOfEightBits) {
     for (const bool up : {false, true}) {
         for (const bool satfinite : {false, true}) {
@@ -207,17 +219,8 @@ TEST(NarrowConversion, ScalesOfEightBits) {
                       {"b16"},
                       {"f32", "f32"},
                       by_bits([=](const auto& v) {
-                          const auto part = [=](Bits bits) -> Bits {
-                              const double value = std::fabs(as_f32(bits));
-                              if (std::isnan(value)) return 0xff;
-                              if (std::isinf(value)) return satfinite ? 0xfe : 0xff;
-                              // Powers from 2^-127 to 2^127.
-                              int exponent = -127;
-                              while (exponent < 127 && std::ldexp(1.0, exponent + 1) <= value)
-                                  ++exponent;
-                              if (up && std::ldexp(1.0, exponent) < value) ++exponent;
-                              if (exponent > 127) return satfinite ? 0xfe : 0xff;
-                              return static_cast<Bits>(exponent + 127);
+                          const auto part = [=](Bits bits) {
+                              return scale_of(as_f32(bits), up, satfinite);
                           };
                           return part(v[0]) << 8 | part(v[1]);
                       })};
@@ -266,6 +269,144 @@ TEST(NarrowConversion, IntegersClampedAndPacked) {
              })});
     }
     check(forms);
+}
+
+TEST(NarrowConversion, ScalesOfPairs) {
+    for (const bool up : {false, true}) {
+        for (const bool satfinite : {false, true}) {
+            Form form{fmt::format("cvt.{}{}.ue8m0x2.bf16x2 $d, $a;", up ? "rp" : "rz",
+                                  satfinite ? ".satfinite" : ""),
+                      {"b16"},
+                      {"bf16x2"},
+                      by_bits([=](const auto& v) {
+                          const auto part = [=](Bits half) {
+                              return scale_of(as_f32(half << 16), up, satfinite);
+                          };
+                          return part(v[0] >> 16) << 8 | part(v[0] & 0xffff);
+                      })};
+            form.needs_sm100 = true;
+            check({form});
+        }
+    }
+}
+
+TEST(NarrowConversion, RectifiedAndClampedTf32) {
+    for (const bool nearest : {true, false}) {
+        Form form{fmt::format("cvt.{}.relu.satfinite.tf32.f32 $d, $a;", nearest ? "rn" : "rz"),
+                  {"b32"},
+                  {"f32"},
+                  by_bits([=](const auto& v) {
+                      const Bits result = to_tf32(v[0], nearest, false);
+                      if (kF32.is_negative(result)) return Bits{0};
+                      return kF32.is_infinite(result) ? result - 0x2000 : result;
+                  })};
+        form.needs_sm100 = true;
+        check({form});
+    }
+}
+
+/// A pair of floats of 4 bits takes a register of 8, which no other instruction of these has.
+constexpr SmallFormat kE2m1{"e2m1x2", 2, 1, 0x7, 0x7, 4, true};
+
+/// Two numbers as a pair, negative ones as 0 where they are rectified.
+Bits encode_pair(const SmallFormat& format, double upper, double lower, bool relu) {
+    const auto part = [&](double value) -> Bits {
+        return encode(format, relu && !(value > 0) && !std::isnan(value) ? 0.0 : value);
+    };
+    return part(upper) << format.place | part(lower);
+}
+
+double half_value_of(Bits half) {
+    return as_f32(convert_exactly(half & 0xffff, kF16, kF32, Mode::nearest));
+}
+
+std::vector<SmallFormat> small_formats() {
+    std::vector<SmallFormat> formats(kSmallFormats.begin(), kSmallFormats.end());
+    formats.push_back(kE2m1);
+    return formats;
+}
+
+/// The instruction with its pair in $d, or in both halves of it.
+std::string with_pair_result(const SmallFormat& format, const std::string& mnemonic,
+                             const std::string& sources) {
+    if (format.place == 8) return fmt::format("{} $d, {};", mnemonic, sources);
+    return fmt::format("{{ .reg .b8 %pair; {} %pair, {}; mov.b16 $d, {{%pair, %pair}}; }}",
+                       mnemonic, sources);
+}
+
+TEST(NarrowConversion, PairsOfFourBitsFromF32) {
+    for (const bool relu : {false, true}) {
+        Form form{
+            with_pair_result(
+                kE2m1, fmt::format("cvt.rn.satfinite{}.e2m1x2.f32", relu ? ".relu" : ""), "$a, $b"),
+            {"b16"},
+            {"f32", "f32"},
+            by_bits([relu](const auto& v) {
+                return encode_pair(kE2m1, as_f32(v[0]), as_f32(v[1]), relu) * 0x101;
+            })};
+        form.values = {values_near(kE2m1), values_near(kE2m1)};
+        form.needs_sm100 = true;
+        check({form});
+    }
+}
+
+TEST(NarrowConversion, RectifiedPairsFromHalves) {
+    for (const SmallFormat& format : small_formats()) {
+        if (format.place == 8 && format.needs_sm100) continue;  // PTX has none of 6 bits
+        for (const bool relu : {false, true}) {
+            const std::string name =
+                fmt::format("cvt.rn.satfinite{}.{}.f16x2", relu ? ".relu" : "", format.name);
+            Form form{with_pair_result(format, name, "$a"),
+                      {"b16"},
+                      {"f16x2"},
+                      by_bits([=](const auto& v) {
+                          return encode_pair(format, half_value_of(v[0] >> 16), half_value_of(v[0]),
+                                             relu) *
+                                 (format.place == 8 ? 1 : 0x101);
+                      })};
+            form.needs_sm100 = format.needs_sm100;
+            check({form});
+        }
+    }
+}
+
+TEST(NarrowConversion, RectifiedPairsToHalves) {
+    for (const SmallFormat& format : small_formats()) {
+        for (const bool relu : {false, true}) {
+            const std::string name =
+                fmt::format("cvt.rn{}.f16x2.{}", relu ? ".relu" : "", format.name);
+            Form form{
+                format.place == 8
+                    ? name + " $d, $a;"
+                    : "{ .reg .b8 %pair; mov.b16 {%pair, _}, $a; " + name + " $d, %pair; }",
+                {"f16x2"},
+                {"b16"},
+                by_bits([=](const auto& v) {
+                    Bits result = 0;
+                    for (const unsigned part : {0u, 1u}) {
+                        const unsigned width = 1 + format.exponent_bits + format.mantissa_bits;
+                        const auto bits = static_cast<unsigned>(v[0] >> format.place * part &
+                                                                ((1u << width) - 1));
+                        const unsigned magnitude = bits & ((1u << (width - 1)) - 1);
+                        const bool beyond = width == 8 && magnitude > format.largest;
+                        const bool is_nan =
+                            beyond && (format.mantissa_bits == 3 || magnitude > format.largest + 1);
+                        const double size = beyond ? INFINITY : small_value(format, magnitude);
+                        const bool negative = bits >> (width - 1) != 0;
+                        if (is_nan) {
+                            result |= kF16.nan() << 16 * part;
+                        } else if (!relu || !negative) {
+                            result |= convert_exactly(bits_of(negative ? -size : size), kF64, kF16,
+                                                      Mode::nearest)
+                                      << 16 * part;
+                        }
+                    }
+                    return result;
+                })};
+            form.needs_sm100 = format.needs_sm100;
+            check({form});
+        }
+    }
 }
 
 }  // namespace

@@ -4,33 +4,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 
 #include "jit/lower.h"
 #include "ptx/opcode.h"
+#include "recorded.h"
 
 namespace wideload::isa {
 namespace {
 
-/// The first words of all statements that were run on hardware.
-std::set<std::string> recorded_opcodes() {
-    std::ifstream file(WIDELOAD_ISA_GOLDEN);
-    std::set<std::string> words;
-    for (std::string line; std::getline(file, line);) {
-        if (line.starts_with('#')) continue;
-        const std::size_t begin = line.find('\t') + 1;
-        const std::string text = line.substr(begin, line.find('\t', begin) - begin);
-        for (std::size_t at = 0; at < text.size();) {
-            at = text.find_first_not_of(" ;{}", at);
-            if (at == std::string::npos) break;
-            words.insert(text.substr(at, text.find_first_of(". ;", at) - at));
-            at = std::min(text.find_first_of(";{}", at), text.size());
-        }
+/// The first words of all statements that are executed.
+std::set<std::string> executed_opcodes() {
+    std::set<std::string> opcodes;
+    for (const std::string& mnemonic : executed_mnemonics()) {
+        opcodes.insert(mnemonic.substr(0, mnemonic.find('.')));
     }
-    return words;
+    return opcodes;
 }
 
 /// Who runs what has no value that a row could hold.
@@ -77,14 +68,14 @@ TEST(Coverage, NamesTestsThatExist) {
 }
 
 TEST(Coverage, OfOpcodes) {
-    const std::set<std::string> recorded = recorded_opcodes();
+    const std::set<std::string> executed = executed_opcodes();
     for (std::size_t i = 0; i < ptx::kOpcodeCount; ++i) {
         ptx::Instruction instruction;
         instruction.opcode = static_cast<ptx::Opcode>(i);
         const std::string_view name = ptx::name(instruction.opcode);
         instruction.mnemonic = name;
         const bool refused = jit::why_unsupported(instruction).has_value();
-        const bool tested = recorded.contains(std::string(name)) || kTestedElsewhere.contains(name);
+        const bool tested = executed.contains(std::string(name)) || kTestedElsewhere.contains(name);
         EXPECT_NE(tested, refused) << name;
     }
 }

@@ -335,5 +335,38 @@ TEST(Warp, FloatReductions) {
     }
 }
 
+/// Programs for targets before sm_70 name no lanes: those that execute it take part.
+void check_without_sync(Form form) {
+    form.before_sm70 = true;
+    form.unlike_hardware = "without .sync, what lanes meet is not defined since sm_70";
+    check({form});
+}
+
+TEST_P(Shuffle, WithoutSync) {
+    const std::string mode = GetParam();
+    std::vector<Bits> distances;
+    for (unsigned b = 0; b < 32; ++b) distances.push_back(b);
+    check_without_sync({"shfl." + mode + ".b32 $d|$e, $a, $b, $c;",
+                        {"b32", "pred"},
+                        {"b32", "u32", "u32"},
+                        shuffle(mode, operand(1), operand(2)),
+                        {{}, distances, segments(mode)},
+                        {false, true, true}});
+}
+
+TEST(Warp, VotesWithoutSync) {
+    const auto vote = [](const std::string& text, const std::string& result, auto function) {
+        check_without_sync(
+            {text, {result}, {"pred"}, one_group([=](const WarpInput& input, U32 group) -> Bits {
+                 return function(holding(input, group), group);
+             })});
+    };
+    vote("vote.all.pred $d, $a;", "pred", [](U32 held, U32 group) { return held == group; });
+    vote("vote.any.pred $d, $a;", "pred", [](U32 held, U32) { return held != 0; });
+    vote("vote.uni.pred $d, $a;", "pred",
+         [](U32 held, U32 group) { return held == 0 || held == group; });
+    vote("vote.ballot.b32 $d, $a;", "b32", [](U32 held, U32) { return held; });
+}
+
 }  // namespace
 }  // namespace wideload::isa

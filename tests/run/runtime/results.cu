@@ -158,12 +158,77 @@ static void replay_a_graph() {
     for (int i = 0; i < kCount; ++i) EXPECT(data[i] == i << 6);
 }
 
+static unsigned long long of_pool(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
+    unsigned long long value = ~0ull;
+    EXPECT_SUCCESS(cudaMemPoolGetAttribute(pool, attribute, &value));
+    return value;
+}
+
+/// A pool tells what it has handed out, and the most of it.
+static void count_a_pool(cudaMemPool_t pool, bool by_name) {
+    constexpr unsigned long long kFirst = 1 << 20, kSecond = 3 << 20;
+    void* blocks[2];
+    for (int i = 0; i < 2; ++i) {
+        const size_t bytes = i == 0 ? kFirst : kSecond;
+        EXPECT_SUCCESS(by_name ? cudaMallocFromPoolAsync(&blocks[i], bytes, pool, nullptr)
+                               : cudaMallocAsync(&blocks[i], bytes, nullptr));
+    }
+    EXPECT(of_pool(pool, cudaMemPoolAttrUsedMemCurrent) == kFirst + kSecond);
+    EXPECT(of_pool(pool, cudaMemPoolAttrReservedMemCurrent) >= kFirst + kSecond);
+    EXPECT_SUCCESS(cudaFreeAsync(blocks[1], nullptr));
+    EXPECT_SUCCESS(cudaStreamSynchronize(nullptr));
+    EXPECT(of_pool(pool, cudaMemPoolAttrUsedMemCurrent) == kFirst);
+    EXPECT(of_pool(pool, cudaMemPoolAttrUsedMemHigh) == kFirst + kSecond);
+    EXPECT(of_pool(pool, cudaMemPoolAttrReservedMemHigh) >= kFirst + kSecond);
+    unsigned long long zero = 0, other = 1;
+    for (const auto high : {cudaMemPoolAttrUsedMemHigh, cudaMemPoolAttrReservedMemHigh}) {
+        EXPECT(cudaMemPoolSetAttribute(pool, high, &other) == cudaErrorInvalidValue);
+        EXPECT_SUCCESS(cudaMemPoolSetAttribute(pool, high, &zero));
+    }
+    EXPECT(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &zero) ==
+           cudaErrorInvalidValue);
+    EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+    EXPECT(of_pool(pool, cudaMemPoolAttrUsedMemHigh) < kFirst + kSecond);
+    EXPECT_SUCCESS(cudaFree(blocks[0]));
+    EXPECT(of_pool(pool, cudaMemPoolAttrUsedMemCurrent) == 0);
+}
+
+static void count_pools() {
+    cudaMemPool_t standard, own;
+    EXPECT_SUCCESS(cudaDeviceGetDefaultMemPool(&standard, 0));
+    count_a_pool(standard, false);
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    EXPECT_SUCCESS(cudaMemPoolCreate(&own, &properties));
+    count_a_pool(own, true);
+    EXPECT(of_pool(standard, cudaMemPoolAttrUsedMemCurrent) == 0);
+    EXPECT_SUCCESS(cudaDeviceSetMemPool(0, own));
+    count_a_pool(own, false);
+    EXPECT_SUCCESS(cudaMemPoolDestroy(own));
+}
+
+static void find_the_device() {
+    char name[32];
+    int device = -1;
+    EXPECT_SUCCESS(cudaDeviceGetPCIBusId(name, sizeof name, 0));
+    EXPECT_SUCCESS(cudaDeviceGetByPCIBusId(&device, name));
+    EXPECT(device == 0);
+    for (const char* malformed : {"x", "", "0000", "0000:", "00:00:00:00", "0000:zz:00.0"}) {
+        EXPECT(cudaDeviceGetByPCIBusId(&device, malformed) == cudaErrorInvalidValue);
+    }
+    EXPECT(cudaDeviceGetByPCIBusId(&device, "00ff:fe:1d.7") == cudaErrorInvalidDevice);
+    EXPECT(cudaGetLastError() == cudaErrorInvalidDevice);
+}
+
 int main() {
     scale_in_streams();
     use_managed_memory();
     use_host_memory();
     synchronise_a_grid();
     replay_a_graph();
+    count_pools();
+    find_the_device();
     std::printf("before\n");
     say<<<1, 1>>>(42);
     EXPECT_SUCCESS(cudaDeviceSynchronize());

@@ -32,7 +32,8 @@ TEST(Diagnostics, SayWhatIsWrongAndWhere) {
          "    \t      ^\n"},
         {"a comparison of floating-point values, of integers",
          ".entry k() {\n\t.reg .b32 a;\n\t.reg .pred p;\n\tsetp.ltu.s32 p, a, a;\n}",
-         "test.ptx:7:2: error: `setp.ltu.s32`: .s32 has no such comparison\n"
+         "test.ptx:7:2: error: `setp.ltu.s32` is no instruction of PTX, which has "
+         "`setp.eq|ne|lt|le|gt|ge{.and|or|xor}.s32`\n"
          "    \tsetp.ltu.s32 p, a, a;\n"
          "    \t^\n"},
         {"missing semicolon", ".entry k() {\n\t.reg .b32 a;\n\tmov.b32 a, 1\n\tret;\n}",

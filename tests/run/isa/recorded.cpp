@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recorded.h"
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+namespace wideload::isa {
+namespace {
+
+/// The fields of every line that is no comment, which tabs part.
+std::vector<std::vector<std::string>> read_lines(const char* path) {
+    std::vector<std::vector<std::string>> lines;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with('#')) continue;
+        std::vector<std::string>& fields = lines.emplace_back();
+        for (std::size_t begin = 0; begin <= line.size();) {
+            const std::size_t end = std::min(line.find('\t', begin), line.size());
+            fields.push_back(line.substr(begin, end - begin));
+            begin = end + 1;
+        }
+    }
+    return lines;
+}
+
+void add_mnemonics(const std::string& text, std::set<std::string, std::less<>>& mnemonics) {
+    for (std::size_t at = 0; at < text.size();) {
+        at = text.find_first_not_of(" ;{}", at);
+        if (at == std::string::npos) break;
+        mnemonics.insert(text.substr(at, text.find_first_of(" ;", at) - at));
+        at = std::min(text.find_first_of(";{}", at), text.size());
+    }
+}
+
+}  // namespace
+
+const std::map<std::string, Unrecorded>& unrecorded_forms() {
+    static const auto forms = [] {
+        std::map<std::string, Unrecorded> all;
+        for (const auto& fields : read_lines(WIDELOAD_ISA_UNRECORDED)) {
+            all[fields.at(0)] = {fields.at(1), fields.at(2)};
+        }
+        return all;
+    }();
+    return forms;
+}
+
+const std::set<std::string, std::less<>>& executed_mnemonics() {
+    static const auto mnemonics = [] {
+        std::set<std::string, std::less<>> all;
+        for (const char* path : {WIDELOAD_ISA_GOLDEN, WIDELOAD_ISA_UNRECORDED}) {
+            for (const auto& fields : read_lines(path)) add_mnemonics(fields.at(1), all);
+        }
+        return all;
+    }();
+    return mnemonics;
+}
+
+}  // namespace wideload::isa
