@@ -127,8 +127,8 @@ Value* float_source(Emitter& emitter, const Instruction& instruction) {
         is_half(from)
             ? widen_half(emitter, emitter.source(instruction.operands[1], Type::b16), from)
             : emitter.source(instruction.operands[1], from);
-    // Hardware rounds subnormal numbers to f16 as they are.
-    const bool flush = instruction.ftz && from == Type::f32 && !is_half(instruction.types[0]) &&
+    // Hardware rounds subnormal numbers to f16 as they are, to bf16 not.
+    const bool flush = instruction.ftz && from == Type::f32 && instruction.types[0] != Type::f16 &&
                        emitter.may_be_subnormal(instruction.operands[1]);
     return flush ? flush_subnormals(emitter, value) : value;
 }

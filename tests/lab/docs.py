@@ -52,7 +52,7 @@ def main():
     arguments.add_argument("--toolkit", help="CUDA's version that the experiments were compiled with")
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
-    if options.toolkit and "CUDA %s;" % options.toolkit not in (options.pages / "stride.md").read_text():
+    if options.toolkit and "CUDA %s, " % options.toolkit not in (options.pages / "stride.md").read_text():
         print("skipped: compiled with CUDA %s, which the record is not of" % options.toolkit)
         sys.exit(77)
     with tempfile.TemporaryDirectory() as temporary:

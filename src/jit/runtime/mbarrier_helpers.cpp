@@ -83,9 +83,17 @@ void step(BlockContext* block, std::uint32_t warp, std::uint32_t ptx_line, std::
           const std::uint64_t* addresses, std::uint32_t mask, const std::uint32_t* values,
           std::uint64_t* before) {
     const WarpPlace place{*block, warp, ~0u, ptx_line};
+    std::uint32_t done = 0;
     for_each_lane(mask, [&](unsigned lane) {
         before[lane] = step_mbarrier(place, lane, addresses[lane],
                                      static_cast<MbarrierStep>(number), values[lane]);
+        // A warp arrives as one: its lanes get the state that the first of them found.
+        for_each_lane(done, [&](unsigned earlier) {
+            const bool same_phase = MbarrierState::unpack(before[earlier]).odd_phase ==
+                                    MbarrierState::unpack(before[lane]).odd_phase;
+            if (addresses[earlier] == addresses[lane] && same_phase) before[lane] = before[earlier];
+        });
+        done |= 1u << lane;
     });
 }
 

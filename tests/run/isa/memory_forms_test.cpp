@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "harness.h"
+#include "machine.h"
 #include "place.h"
 #include "together.h"
 
@@ -202,8 +203,10 @@ TEST_P(ParametersOf, Functions) {
     }
 }
 
-TEST(MemoryForms, ParametersOfFunctions) {
-    check({parameter_form("u32", 1, "param::func")});
+TEST(MemoryForms, ParametersOfFunctions) { check({parameter_form("u32", 1, "param::func")}); }
+
+TEST(MemoryForms, WholeParametersOfFunctions) {
+    if (machine().is_hardware()) GTEST_SKIP() << "ends in cudaErrorMisalignedAddress there";
     Form whole{
         "{ .param .align 16 .b8 in[16]; .param .align 16 .b8 out[16]; .reg .b128 %x, %back; "
         "mov.b128 %x, {$a, $b}; st.param.b128 [in], %x; call (out), same, (in); ld.param.b128 "
@@ -212,6 +215,7 @@ TEST(MemoryForms, ParametersOfFunctions) {
         {"b64", "b64"},
         by_results([](const auto& v) { return v; })};
     whole.declarations = kSame;
+    whole.unlike_hardware = "the upper half comes back as 0 on an H200 (ptxas 13.0, -O0)";
     check({whole});
 }
 
