@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "arch/compute_capability.h"
 #include "counters/atomic_queue.h"
 #include "counters/request_shape.h"
 
@@ -42,7 +43,7 @@ inline Lanes<Isa> slot_lanes(const Shape<Isa>& shape) {
 /// A number below 32 for each active lane, equal for lanes of one line.
 template <class Isa>
 inline Lanes<Isa> line_numbers(const Shape<Isa>& shape) {
-    const auto into_line = static_cast<std::int32_t>(shape.base % kLineBytes);
+    const auto into_line = static_cast<std::int32_t>(shape.base % arch::kCacheLineBytes);
     const Lanes<Isa> lines = shape.distance.map([=](auto part) { return (part + into_line) >> 7; });
     const std::int32_t low = Isa::least(lines.part);
     if (Isa::most(lines.part) - low < static_cast<std::int32_t>(kLanes)) {

@@ -5,8 +5,6 @@
 
 namespace wideload::counters {
 
-inline constexpr unsigned kLineBytes = 128;
-
 /// Which of the first-level cache's four queues serves the atomics on a line: two parities of the
 /// address' bits 7 to 36. Found on an H200 with pairs of lines that differ in one bit; of bit 36
 /// only together with 37, 2^37 bytes being the most that could be allocated there. Whether two

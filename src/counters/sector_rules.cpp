@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "arch/compute_capability.h"
 #include "counters/atomic_queue.h"
 #include "counters/rules.h"
 
@@ -63,12 +64,12 @@ std::array<unsigned, kLanes> atomic_packets(const Request& request) {
     std::uint32_t waiting = request.mask;
     for (unsigned packet = 0; waiting != 0; ++packet) {
         const auto head = static_cast<unsigned>(std::countr_zero(waiting));
-        const std::uint64_t line = request.addresses[head] / kLineBytes;
+        const std::uint64_t line = request.addresses[head] / arch::kCacheLineBytes;
         std::set<std::pair<unsigned, std::uint64_t>> passed;
         for_each_active({request.addresses, waiting}, [&](unsigned lane, std::uint64_t address) {
             const bool first_of_its_bank =
                 passed.emplace(atomic_queue(address), address / kBankBytes % kBanks).second;
-            if (first_of_its_bank && address / kLineBytes == line) {
+            if (first_of_its_bank && address / arch::kCacheLineBytes == line) {
                 packets[lane] = packet;
                 waiting &= ~(1u << lane);
             }

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arch/compute_capability.h"
+
 namespace wideload::counters {
 
-inline constexpr unsigned kLanes = 32;
-inline constexpr unsigned kSectorBytes = 32;
+inline constexpr unsigned kLanes = arch::kWarpSize;
+inline constexpr unsigned kSectorBytes = arch::kSectorBytes;
 /// Of shared memory, and of the queues of atomics.
-inline constexpr unsigned kBanks = 32, kBankBytes = 4;
+inline constexpr unsigned kBanks = arch::kSharedBanks, kBankBytes = arch::kSharedBankBytes;
 /// A request of 32 lanes of at most 32 naturally aligned bytes never touches more global sectors
 /// than it has lanes, and never needs more passes of shared memory. Only local memory, whose words
 /// are interleaved, can: those requests are counted in the histogram's last entry.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,14 +71,14 @@ std::set<std::string> words_of_their_own(std::span<const ptx::Form> forms) {
 std::string canonical(const Words& mnemonic, const std::set<std::string>& left_out) {
     std::string types;
     std::set<std::string_view> modifiers;
-    for (const std::string& word : Words(mnemonic.begin() + 1, mnemonic.end())) {
+    for (const std::string& word : std::span(mnemonic).subspan(1)) {
         if (ptx::find_type(word)) {
             types += "." + word;
         } else if (plain(word) != word) {
             modifiers.insert(plain(word));
         } else if (!left_out.contains(word) && !word.starts_with("L1::") &&
                    !word.starts_with("L2::")) {
-            modifiers.insert(*std::ranges::find(mnemonic, word));
+            modifiers.insert(word);
         }
     }
     return fmt::format("{}{}{}{}", mnemonic[0], types, modifiers.empty() ? "" : ".",
