@@ -76,4 +76,10 @@ const KernelAttributes& attributes(const Kernel& kernel) {
     return kernel.attributes.emplace(result);
 }
 
+std::optional<std::uint32_t> machine_loads(const Kernel& kernel) {
+    const std::lock_guard lock(kernel.module->attributes_mutex);
+    const MachineKernel* machine = kernel.module->machine_code.find(kernel.function->name);
+    return machine == nullptr ? std::nullopt : machine->facts.global_loads;
+}
+
 }  // namespace wideload::gpu

@@ -92,7 +92,7 @@ Result<jit::CompiledKernel*> Gpu::State::compile(Kernel& kernel, const Dim3& blo
     if (known != kernel.compiled.end()) return &known->second;
     kernel.module->shared = &kernel.shared;
     const jit::CompileContext context{kernel.module->ptx, *kernel.module, layout, options.counters};
-    auto compiled = session->compile(*kernel.function, context);
+    auto compiled = session->compile(executed_function(kernel, layout), context);
     kernel.module->shared = nullptr;
     if (!compiled) return compiled.errors();
     return &kernel.compiled.emplace(layout, std::move(*compiled)).first->second;

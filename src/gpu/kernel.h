@@ -51,6 +51,8 @@ class Kernel {
 public:
     Module::State* module = nullptr;
     const ptx::Function* function = nullptr;
+    /// The function as blocks of a layout execute it, where that is not `function` itself.
+    std::map<simt::ThreadLayout, ptx::Function> unrolled;
     std::string demangled;
     std::string title;  ///< the same, as messages spell it: not too long
     SharedLayout shared;
@@ -60,6 +62,14 @@ public:
     std::map<simt::ThreadLayout, jit::CompiledKernel> compiled;
     mutable std::optional<KernelAttributes> attributes;  ///< once they were asked for
 };
+
+/// Instructions of the kernel's machine code that load from global memory; nothing where there is
+/// no machine code for the GPU.
+[[nodiscard]] std::optional<std::uint32_t> machine_loads(const Kernel& kernel);
+
+/// The kernel's function, with loops unrolled as its machine code has them, where that decides
+/// which lanes meet. It lives as long as the kernel.
+[[nodiscard]] const ptx::Function& executed_function(Kernel& kernel, simt::ThreadLayout layout);
 
 /// Makes a module of linked PTX: its variables in memory, its kernels described, not compiled.
 /// @param binaries Gpu::load()'s

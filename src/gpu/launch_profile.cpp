@@ -169,8 +169,9 @@ struct BlockMix {
 BlockMix mix_of(const jit::BlockInfo& block) {
     BlockMix mix;
     for (std::uint32_t i = block.first; i < block.last; ++i) {
-        ++mix.instructions;
         const ptx::Instruction& instruction = block.function->body[i];
+        if (instruction.added) continue;
+        ++mix.instructions;
         ++mix.by_category[ptx::category(instruction)];
         const ptx::Operations done = ptx::operations(instruction);
         mix.operations[static_cast<std::size_t>(done.type)] += done.per_lane;

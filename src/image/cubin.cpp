@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <map>
 #include <unordered_map>
 
@@ -190,6 +191,29 @@ std::uint32_t toolkit_version(const Elf& elf) {
     return reader.ok() ? version : 0;
 }
 
+/// Instructions of 16 bytes, whose lowest 12 bits name the operation and where its operands lie.
+std::optional<std::uint32_t> count_global_loads(const Elf& elf, const ElfSymbol& kernel) {
+    constexpr std::uint32_t kFirstArchOfWideInstructions = 70;
+    constexpr std::size_t kInstructionBytes = 16;
+    constexpr std::uint16_t kOperation = 0xfff;
+    constexpr std::uint16_t kLoad = 0x381, kLoadByDescriptor = 0x981;  // since sm_80
+    if (cubin_arch(elf) < kFirstArchOfWideInstructions || kernel.section >= elf.sections.size()) {
+        return std::nullopt;
+    }
+    const std::span<const std::byte> code = elf.sections[kernel.section].contents.data;
+    if (kernel.value > code.size() || kernel.bytes > code.size() - kernel.value)
+        return std::nullopt;
+    std::uint32_t loads = 0;
+    for (std::size_t at = kernel.value; at + kInstructionBytes <= kernel.value + kernel.bytes;
+         at += kInstructionBytes) {
+        std::uint16_t low = 0;
+        std::memcpy(&low, &code[at], sizeof low);
+        const auto operation = static_cast<std::uint16_t>(low & kOperation);
+        loads += operation == kLoad || operation == kLoadByDescriptor ? 1 : 0;
+    }
+    return loads;
+}
+
 Result<KernelsBySymbol> launchable_symbols(const Elf& elf) {
     KernelsBySymbol kernels;
     const auto table = std::ranges::find(elf.sections, kSectionSymbolTable, &ElfSection::type);
@@ -201,6 +225,7 @@ Result<KernelsBySymbol> launchable_symbols(const Elf& elf) {
         if (symbol.type != kSymbolFunction || (symbol.other & kLaunchable) == 0) continue;
         kernels[index].name = symbol.name;
         kernels[index].symbol = index;
+        kernels[index].global_loads = count_global_loads(elf, symbol);
     }
     return kernels;
 }

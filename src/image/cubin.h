@@ -40,6 +40,9 @@ struct CubinKernel {
     /// Where in its code registers are spilled and filled again, ascending; nothing where the
     /// toolkit that made the cubin (before 13.0) does not mark it.
     std::optional<std::vector<std::uint32_t>> spill_offsets;
+    /// Instructions that load from global memory (LDG); nothing before sm_70, whose instructions
+    /// are coded in another way.
+    std::optional<std::uint32_t> global_loads;
     std::uint32_t symbol = 0;  ///< its index in the symbol table
 };
 

@@ -76,7 +76,8 @@ Diagnostics Emitter::emit(llvm::Function* target) {
 
     first_row_ = static_cast<std::uint32_t>(tables_.blocks.size());
     for (const simt::Block& block : analysis_.blocks) {
-        const bool branches = block.exit == Exit::branch || block.exit == Exit::indirect;
+        const bool branches = (block.exit == Exit::branch || block.exit == Exit::indirect) &&
+                              !function_.body[block.last - 1].added;
         tables_.blocks.push_back({&function_, block.first, block.last, branches});
     }
 

@@ -135,13 +135,25 @@ bool parse_label(FunctionContext& context) {
     return context.scope.declare_label(name.text) || fail_declared_twice(tokens, name);
 }
 
+/// "nounroll" is said of a loop, behind the label that it begins with.
+void parse_pragma_in_body(FunctionContext& context) {
+    TokenStream& tokens = context.tokens();
+    const bool no_unroll = tokens.at(TokenKind::string) &&
+                           tokens.peek().text.find("nounroll") != std::string_view::npos;
+    tokens.skip_statement();
+    if (!no_unroll) return;
+    for (Label& label : context.function.labels) {
+        label.no_unroll |= label.instruction == context.function.body.size();
+    }
+}
+
 bool parse_body_directive(FunctionContext& context) {
     TokenStream& tokens = context.tokens();
     if (tokens.at(".loc")) return context.parse.debug.parse_location(tokens, context.parse.module);
     if (tokens.at(".file")) return context.parse.debug.parse_file(tokens, context.parse.module);
     if (tokens.at(".reg")) return parse_registers(context);
     if (tokens.accept(".pragma")) {
-        tokens.skip_statement();
+        parse_pragma_in_body(context);
         return true;
     }
     const Linkage linkage = tokens.accept(".extern") ? Linkage::external : Linkage::internal;

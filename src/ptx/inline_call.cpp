@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/rewrite.h"
+
 namespace wideload::ptx {
 namespace {
 
@@ -29,11 +31,6 @@ bool passes(const Function& caller, const Operand& list, const std::vector<Varia
                               });
 }
 
-LabelId add_label(Function& function, std::string name, std::uint32_t instruction) {
-    function.labels.push_back({std::move(name), instruction});
-    return static_cast<LabelId>(function.labels.size() - 1);
-}
-
 /// Puts `code` in place of one instruction. Labels behind it move along.
 void replace(Function& function, std::uint32_t at, std::vector<Instruction> code) {
     for (Label& label : function.labels) {
@@ -43,27 +40,6 @@ void replace(Function& function, std::uint32_t at, std::vector<Instruction> code
     const auto place = function.body.erase(function.body.begin() + at);
     function.body.insert(place, std::make_move_iterator(code.begin()),
                          std::make_move_iterator(code.end()));
-}
-
-/// An instruction that stands where `from` does in all texts.
-Instruction instruction_at(const Instruction& from, Opcode opcode, std::string mnemonic) {
-    Instruction instruction;
-    instruction.opcode = opcode;
-    instruction.mnemonic = std::move(mnemonic);
-    instruction.location = from.location;
-    instruction.ptx_line = from.ptx_line;
-    instruction.ptx_column = from.ptx_column;
-    return instruction;
-}
-
-Instruction branch_at(const Instruction& from, std::optional<Guard> guard, LabelId target) {
-    Instruction branch = instruction_at(from, Opcode::bra, "bra");
-    branch.guard = guard;
-    Operand label;
-    label.kind = Operand::Kind::label;
-    label.label = target;
-    branch.operands = {label};
-    return branch;
 }
 
 /// A function's body as another's own code: all that its instructions name is given the place that
@@ -86,6 +62,7 @@ public:
                                  callee_.registers.end());
         for (const Label& label : callee_.labels) {
             add_label(caller_, label.name + suffix_, first + label.instruction);
+            caller_.labels.back().no_unroll = label.no_unroll;
         }
         const auto size = static_cast<std::uint32_t>(callee_.body.size());
         begin_ = add_label(caller_, "@begin" + suffix_, first);

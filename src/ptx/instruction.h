@@ -174,6 +174,7 @@ struct Instruction {
     bool shiftamt = false;  ///< bfind.shiftamt
     bool unified = false;
     bool satfinite = false;  ///< cvt.satfinite
+    bool added = false;      ///< by the engine: it stands in no PTX text, and is in no count
     Rounding rounding = Rounding::none;
     Comparison comparison = Comparison::none;
     BoolOp bool_op = BoolOp::none;

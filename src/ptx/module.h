@@ -58,6 +58,7 @@ struct Location {
 struct Label {
     std::string name;
     std::uint32_t instruction = 0;  ///< index into Function::body; == body.size() at the end
+    bool no_unroll = false;         ///< .pragma "nounroll": of the loop that begins here
 };
 
 struct Function {

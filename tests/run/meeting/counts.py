@@ -4,13 +4,14 @@
 
     counts.py PROGRAM NAME --wideload PATH
 
-NAME is `loops`, `branches` or `calls`. What an H200 counted is in tests/data/meeting_h200.csv. Of `loops`, and of
-`calls`, the same loops in functions that are called, both must be as formulas of the launch say; of `branches`, whose lanes part by
-random data, both must be equal but for the kernels of SPLIT.
+NAME is `loops`, `branches`, `calls` or `counted`. What an H200 counted is in tests/data/meeting_h200.csv, and in
+counted_loops_h200.csv. Of `loops`, and of `calls`, the same loops in functions that are called, both must be as formulas of the
+launch say; of `branches` and `counted`, whose lanes part by random data, both must be equal but for the kernels of SPLIT and HOISTED.
 """
 import argparse
 import csv
 import pathlib
+import re
 import sys
 
 TESTS = pathlib.Path(__file__).resolve().parents[2]
@@ -77,8 +78,13 @@ CALLS = {
 SPLIT = {"return_in_loop", "fallthrough", "short_circuit", "goto_out_of_loops", "two_breaks_that_store", "irreducible"}
 
 
-def hardware():
-    with open(TESTS / "data" / "meeting_h200.csv", encoding="utf-8") as file:
+# ptxas reads the end of a row before its loop, PTX in every turn: a request more for each turn's own load.
+HOISTED = {"read_only_loads"}
+ROWS_WARPS = 4096 // 32  # each reads where its rows begin and end, once
+
+
+def hardware(file="meeting_h200.csv"):
+    with open(TESTS / "data" / file, encoding="utf-8") as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
         return {row.pop("kernel"): {name: int(value) for name, value in row.items()} for row in rows}
 
@@ -109,7 +115,16 @@ def calls(launches):
     yield from differences({kernel: CALLS[kernel] for kernel in CALLS if kernel in counted}, counted, "on an H200")
 
 
-NAMES = {"loops": loops, "branches": branches, "calls": calls}
+def counted(launches):
+    expected = hardware("counted_loops_h200.csv")
+    for kernel in HOISTED:
+        turns = expected[kernel]["global_ld_requests"] - 2 * ROWS_WARPS
+        expected[kernel]["global_ld_requests"] += turns
+        del expected[kernel]["global_ld_sectors"]
+    yield from differences(expected, launches, "here")
+
+
+NAMES = {"loops": loops, "branches": branches, "calls": calls, "counted": counted}
 
 
 def main():
@@ -121,7 +136,9 @@ def main():
     ended = wideload.run(options.wideload, options.program, options=["--quiet"])
     if (ended.exit_code, ended.output) != (0, "ok\n"):
         sys.exit("exit code %d, printed %r\n%s" % (ended.exit_code, ended.output, ended.errors))
-    launches = {launch["kernel"].split("(")[0]: launch["counters"] for launch in ended.profile["launches"]}
+    # "void run<chain>(Matrix, float*)" is `chain`.
+    launches = {re.split("[<(]", launch["kernel"].replace("void run<", ""))[0].rstrip(">"): launch["counters"]
+                for launch in ended.profile["launches"]}
     found = list(NAMES[options.name](launches))
     print(*found, "%d launches, %d differences" % (len(launches), len(found)), sep="\n")
     return 1 if found else 0

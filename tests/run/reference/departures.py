@@ -30,9 +30,6 @@ DEPARTURES = [
     Departure("reference_kernels", (56,), "local_dynamic", "local_st_requests",
               "PTX stores the 40 first values four at a time, ptxas one by one; the sectors are equal",
               exactly(LOCAL_WARPS * (40 // 4 + 8))),
-    *(Departure("reference_patterns", (213,), "csr_matvec", column,
-                "ptxas takes the groups of four iterations that PTX has two at a time, so that other lanes meet", exactly(count))
-      for column, count in zip(("global_ld_requests", "global_ld_sectors"), irregular_launches.csr_matvec_loads())),
     Departure("reference_patterns", (215,), "compact", "global_st_sectors",
               "a race decides where a warp's elements go: the fewest sectors that hold them, or one more a warp",
               lambda counted: irregular_launches.compaction_store_sectors()),

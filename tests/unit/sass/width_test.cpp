@@ -57,6 +57,20 @@ TEST_P(EveryArchitecture, CopiesAreAsWideAsTheirType) {
     }
 }
 
+// The engine counts them by the coding of instructions alone, since it has no disassembler at hand.
+TEST_P(EveryArchitecture, LoadsAreCountedWithoutDisassembly) {
+    for (const char* program : {"sass_copies_sm_", "sass_spills_sm_"}) {
+        const std::string file = cuda_file(program + std::to_string(GetParam()) + ".cubin");
+        for (const KernelCode& kernel : kernels_of(file, options_for(GetParam()))) {
+            std::uint64_t loads = 0;
+            for (const Access& access : kernel.accesses) {
+                if (access.opcode.starts_with("LDG.")) loads += access.count;
+            }
+            EXPECT_EQ(kernel.resources.global_loads, loads) << kernel.resources.name;
+        }
+    }
+}
+
 // A line that was inlined stands with the line that it was inlined at, and only that one.
 TEST_P(EveryArchitecture, InlinedLinesKeepTheirChain) {
     const KernelCode kernel = kernel_named(copies(), "scale");
