@@ -306,7 +306,7 @@ void reduce(lab::Session& session, const std::string& prefix, std::size_t n, Val
     lab::Point library = point("library");
     expect_library(library, library_launch(input[0], n));
     library.expects("global_red_requests", 0, "none")
-        .prepares([&] { LAB_REQUIRE(cudaMemset(scratch[0], 0, scratch.bytes())); })
+        .prepares([&] { scratch.clear(); })
         .run([&](int rotation, cudaStream_t stream) {
             LAB_REQUIRE(wideload::reduce(input[rotation], n, result[rotation], LibraryOperation{},
                                          Value{0}, scratch[0], scratch.bytes(), stream));
