@@ -4,14 +4,13 @@
 #include "harness/lab.cuh"
 
 #include "gemm/cublas_peer.cuh"
+#include "gemm/rung_counts.cuh"
 #include "gemm/rungs.cuh"
 
 #include <optional>
 
 namespace {
 
-constexpr unsigned kWarp = 32;
-constexpr unsigned kFloatsOfSector = 8;
 /// Relative. Sums of k numbers in [0, 1) are off by some 1e-8·√k; through tf32 they were 2e-4 off.
 constexpr double kTolerance = 1e-5;
 
@@ -221,9 +220,11 @@ public:
     void run_rung(const gemm::Rung& rung) {
         lab::Point point = begin(rung.name);
         if (n_ % 4 == 0) point.kernel(rung.kernel);  // else a rung may launch another
-        point.fact("side", n_).fact("tile", rung.tile).fact("tile_depth", rung.depth);
-        expect_loads(point, rung);
-        if (n_ % 128 == 0) expect_requests(point, rung);
+        point.fact("side", n_).fact("tile", rung.rows).fact("tile_depth", rung.depth);
+        const gemm::RungCounts counts(rung, n_);
+        expect_lanes(point, rung, counts);
+        expect_traffic(point, counts);
+        expect_passes(point, rung, counts);
         point.run([&](int rotation, cudaStream_t stream) { rung.launch(on(rotation), stream); });
     }
 
@@ -249,55 +250,57 @@ private:
         return point;
     }
 
-    /// The loads that the derivation speaks of, for every n.
-    void expect_loads(lab::Point& point, const gemm::Rung& rung) const {
+    /// The lanes that load, which the derivation speaks of. Hardware does not count them.
+    void expect_lanes(lab::Point& point, const gemm::Rung& rung,
+                      const gemm::RungCounts& counts) const {
         const std::uint64_t n = n_;
-        if (rung.tile == 1) {
-            point.expects("global_ld_requests", 2 * n * ((n + kWarp - 1) / kWarp) * n,
-                          "2n · n · ⌈n/32⌉ warps");
+        if (rung.depth == 1) {
             point.expects("global_ld_active_lanes", 2 * n * n * n, "2n³");
             return;
         }
-        const std::uint64_t tiles = (n + rung.tile - 1) / rung.tile;
-        const int wide_a = n_ % 4 == 0 ? rung.wide_a : 1;
-        const int wide_b = n_ % 4 == 0 ? rung.wide_b : 1;
         // Of each matrix. A warp tile copies whole tiles, the others leave out what lies past an
         // edge.
         const std::uint64_t loads =
-            rung.copies_whole_tiles ? tiles * tiles * rung.tile * n : tiles * n * n;
-        point.expects("global_ld_active_lanes", loads / wide_a + loads / wide_b,
-                      rung.copies_whole_tiles ? "⌈n/T⌉² · T · n of each, a quarter by 16 bytes"
-                                              : "⌈n/T⌉ · n² of each, a quarter by 16 bytes");
+            counts.tiles_across() * n * (rung.copies_ahead ? counts.tiles_down() * rung.rows : n);
+        point.expects(
+            "global_ld_active_lanes",
+            loads / counts.accesses().a.columns.width + loads / counts.accesses().b.columns.width,
+            rung.copies_ahead ? "⌈n/T⌉² · T · n of each, a quarter by 16 bytes"
+                              : "⌈n/T⌉ · n² of each, a quarter by 16 bytes");
     }
 
-    /// Requests, sectors and conflicts where n is a multiple of every tile.
-    void expect_requests(lab::Point& point, const gemm::Rung& rung) const {
-        const std::uint64_t n = n_;
-        const std::uint64_t loads = n * n * n / rung.tile;
-        const std::uint64_t stores = n * n;
-        if (rung.tile == 1) {
-            point.expects("global_ld_sectors", (1 + kWarp / kFloatsOfSector) * loads / kWarp,
-                          "n³ / 32 · (1 of A + 4 of B)");
-        } else {
-            point.expects("global_ld_requests",
-                          loads / kWarp / rung.wide_a + loads / kWarp / rung.wide_b,
-                          "n³/T / 32 of A and of B, a quarter by 16 bytes");
-            point.expects("global_ld_sectors", 2 * loads / kFloatsOfSector, "2n³/T / 8");
+    void expect_traffic(lab::Point& point, const gemm::RungCounts& counts) const {
+        const gemm::Traffic loads = counts.loads(), stores = counts.stores();
+        point.expects("global_ld_requests", loads.requests, "⌈n/T⌉ · those that cover A and B")
+            .expects("global_ld_sectors", loads.sectors,
+                     "⌈n/T⌉ · those that each request's piece of a row of A or B touches")
+            .expects("global_st_requests", stores.requests, "those that cover C")
+            .expects("global_st_sectors", stores.sectors,
+                     "those that each request's piece of a row of C touches");
+    }
+
+    void expect_passes(lab::Point& point, const gemm::Rung& rung,
+                       const gemm::RungCounts& counts) const {
+        const gemm::SharedUse& use = rung.shared;
+        if (!rung.copies_ahead) {
+            // ptxas merges loads of the tiles; then their passes are others. Where copies run by
+            // themselves it merges none, but hardware counts them among the instructions.
+            point
+                .expects("shared_ld_inst", counts.warp_steps() * use.loads,
+                         "warps · steps of k · loads")
+                .expects("shared_st_inst", counts.warp_stages() * use.stores,
+                         "warps · tiles along k · stores");
         }
-        point.expects("global_st_requests", stores / kWarp / rung.wide_c,
-                      "n² / 32, a quarter by 16 bytes");
-        point.expects("global_st_sectors", stores / rung.stored_floats_of_sector,
-                      "n² / floats that a request writes of a sector");
-        if (rung.shared_conflicts > 0) {
-            // ptxas may merge these loads; then their passes are others, and so are the conflicts.
-            constexpr int kLoads =
-                gemm::square_tile::kThreadRows + gemm::square_tile::kThreadColumns;
-            point.expects("shared_ld_inst", n * n * n / 64 / kWarp * kLoads,
-                          "n³/64/32 · (8 + 8) loads for 64 multiplications a lane");
-        }
-        point.expects("shared_ld_conflicts", n * n * n / 64 / kWarp * rung.shared_conflicts,
-                      "n³/64/32 · conflicts of a warp's 64 multiplications a lane");
-        point.expects("shared_st_conflicts", 0, "0");
+        point
+            .expects("shared_ld_wavefronts", counts.warp_steps() * use.load_passes,
+                     "warps · steps of k · passes of a warp's loads")
+            .expects("shared_ld_conflicts", counts.warp_steps() * use.conflicts,
+                     "warps · steps of k · conflicts of a warp's loads")
+            .expects("shared_st_wavefronts",
+                     counts.warp_stages() * use.store_passes + counts.clearing_passes(),
+                     "warps · tiles along k · passes of a warp's stores, and zeros before k")
+            .expects("shared_st_conflicts", counts.clearing_conflicts(),
+                     "passes of zeros by four words a lane, less a quarter");
     }
 
     lab::Session& session_;

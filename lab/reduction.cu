@@ -199,6 +199,59 @@ constexpr SharedCost kSpreading = {2 * kSpreadingRounds + 1, kWarps + kSpreading
 constexpr SharedCost kShuffle = {2 * kWideRounds + 1, kWarps + kWideRounds,
                                  "blocks × (warps of 3 rounds, each value once)"};
 
+/// How the library launches a reduction: its own table of tunings says, by size and device.
+struct LibraryLaunch {
+    std::uint64_t elements, blocks, words_per_thread;
+};
+
+template <class Value>
+LibraryLaunch library_launch(const Value* input, std::size_t n) {
+    namespace library = wideload::detail;
+    constexpr int kLibraryThreads = wideload::tuning::kReduceThreads<sizeof(Value)>;
+    int words = 0;
+    std::size_t most = 0;
+    bool wide = false;
+    LAB_REQUIRE(library::reduce_shape<Value>(n, &words, &most));
+    const auto cut = library::cut_reduce_input(input, n, &wide);
+    return {n,
+            words == 1 ? library::reduce_blocks<1, kLibraryThreads>(cut, most)
+                       : library::reduce_blocks<4, kLibraryThreads>(cut, most),
+            static_cast<std::uint64_t>(words)};
+}
+
+/// The data are read once, 16 bytes a lane, and each block combines what its warps found. Several
+/// blocks count themselves in and leave a mailbox of 8 bytes each, which threads side by side of
+/// the last one empty: they ask as often as they must, together or not.
+void expect_library(lab::Point& point, const LibraryLaunch& launch) {
+    constexpr unsigned kLibraryWarps = wideload::tuning::kReduceThreads<4> / kLanes;
+    constexpr unsigned kElementsOfRequest = 4 * kLanes, kMailboxesOfSector = 4;
+    const std::uint64_t blocks = launch.blocks, meets = blocks > 1 ? 1 : 0;
+    const std::uint64_t requests = launch.elements / kElementsOfRequest;
+    const std::uint64_t sends = meets * blocks;
+    const std::uint64_t takes = meets * ((blocks + kLanes - 1) / kLanes);
+    const std::uint64_t taken_sectors =
+        meets * ((blocks + kMailboxesOfSector - 1) / kMailboxesOfSector);
+    for (unsigned word = 0; word < launch.words_per_thread; ++word) {
+        point.expects_traffic("global_ld:" + std::to_string(word),
+                              requests / launch.words_per_thread,
+                              "elements / 128 / words of a thread", 16, "16");
+    }
+    point.expects_traffic("global_atom", sends, "blocks", 1, "1")
+        .expects_at_least("global_ld_requests", requests + takes,
+                          "elements / 128 + ⌈blocks / 32⌉ of mailboxes")
+        .expects_at_least("global_ld_sectors", 16 * requests + taken_sectors,
+                          "elements / 8 + ⌈blocks / 4⌉ of mailboxes")
+        .expects_at_least("global_st_requests", sends + takes + meets + 1,
+                          "blocks + ⌈blocks / 32⌉ emptied + the count and the result")
+        .expects_at_least("global_st_sectors", sends + taken_sectors + meets + 1,
+                          "blocks + ⌈blocks / 4⌉ emptied + the count and the result")
+        .expects("shared_ld_wavefronts", blocks + meets * (blocks * kLibraryWarps + 1),
+                 "blocks × (warps' results + who is last, by each warp) + the last one's results")
+        .expects("shared_st_wavefronts", blocks * kLibraryWarps + meets * (blocks + kLibraryWarps),
+                 "blocks × (warps' results + who is last) + the last one's warps' results")
+        .note("hardware", "shared wavefronts within 12 %: a full multiprocessor adds some");
+}
+
 template <class Operation, class LibraryOperation, class Value = typename Operation::Value>
 void reduce(lab::Session& session, const std::string& prefix, std::size_t n, Value expected) {
     using Kernel = void(const Value*, Value*, unsigned);
@@ -250,9 +303,10 @@ void reduce(lab::Session& session, const std::string& prefix, std::size_t n, Val
             reduce_pass<Operation>
                 <<<1, kThreads, 0, stream>>>(partials[rotation], result[rotation], blocks);
         });
-    point("library")
-        .expects("global_red_requests", 0, "none")
-        .prepares([&] { LAB_REQUIRE(cudaMemset(scratch[0], 0, scratch.bytes())); })
+    lab::Point library = point("library");
+    expect_library(library, library_launch(input[0], n));
+    library.expects("global_red_requests", 0, "none")
+        .prepares([&] { scratch.clear(); })
         .run([&](int rotation, cudaStream_t stream) {
             LAB_REQUIRE(wideload::reduce(input[rotation], n, result[rotation], LibraryOperation{},
                                          Value{0}, scratch[0], scratch.bytes(), stream));

@@ -68,6 +68,37 @@ unsigned blocks_of(std::size_t n, unsigned ints) {
     return std::max(1u, std::min(lab::blocks_for(n / ints, kThreads), kMaxBlocks));
 }
 
+/// What the table of all widths says of each beside its figures.
+std::vector<lab::Claim> remarks() {
+    std::vector<lab::Claim> remarks;
+    const auto remark_on = [&](const char* series, double ints, const std::string& opcode) {
+        remarks.push_back(lab::names("load_instructions", series)
+                              .has(opcode)
+                              .holds("{value} in machine code")
+                              .fails("no {value} in machine code, but {found}"));
+        remarks.push_back(lab::compare("alignment", series)
+                              .at_most(sizeof(int))
+                              .holds("starts at any int, {found} bytes")
+                              .fails("starts at multiples of {found} bytes"));
+        if (ints == 1) return;
+        remarks.push_back(lab::compare("global_ld_requests", series)
+                              .over("global_ld_requests", "scalar")
+                              .along("bytes")
+                              .equals(1 / ints)
+                              .holds("{ratio} of int's requests")
+                              .fails("{ratio} of int's requests, not {value}"));
+        remarks.push_back(lab::compare("lost", series)
+                              .equals(0)
+                              .holds("{found} elements lost where a remainder is left over")
+                              .fails("{found|element|elements} lost of the remainder"));
+    };
+    remark_on("scalar", 1, "LDG.E");
+    remark_on("vector2", 2, "LDG.E.64");
+    remark_on("vector4", 4, "LDG.E.128");
+    remark_on("vector8", 8, "LDG.E.ENL2.256");
+    return remarks;
+}
+
 lab::Experiment describe() {
     lab::Experiment experiment;
     experiment.chapter = 1;
@@ -115,8 +146,8 @@ lab::Experiment describe() {
                           {"global_ld_requests", "load requests"},
                           {"inst", "instructions"},
                           {"registers", "registers"},
-                          {"gbps", "bandwidth", "GB/s"},
-                          {"remarks", "remarks"}};
+                          {"gbps", "bandwidth", "GB/s"}};
+    experiment.remarks = remarks();
     const auto fewer = [](const char* metric, const char* series) {
         return lab::compare(metric, "scalar").over(metric, series).along("bytes");
     };
@@ -262,13 +293,6 @@ std::size_t lost(const lab::Buffer<int>& in, const lab::Buffer<int>& out) {
     return count;
 }
 
-/// What a user of the width has to see to.
-std::string remarks_on(const Width& width) {
-    if (width.ints == 1) return "any start, any n";
-    const std::string ints = std::to_string(width.ints);
-    return "starts at multiples of " + ints + " ints, n mod " + ints + " left over";
-}
-
 std::vector<std::size_t> sizes_of(const lab::Session& session) {
     const std::size_t most = session.pick(std::size_t{1} << 20, std::size_t{1} << 32);
     std::vector<std::size_t> sizes;
@@ -295,7 +319,6 @@ void measure_sizes(lab::Session& session, const std::vector<std::size_t>& sizes,
                       "requests × 128 × parts")
                 .fact("alignment", static_cast<double>(width.alignment))
                 .fact("warps", static_cast<double>((n / width.ints + 31) / 32))
-                .note("remarks", remarks_on(width))
                 .writes(out, n, same)
                 .run([&](int rotation, cudaStream_t stream) {
                     width.kernel<<<blocks_of(n, width.ints), kThreads, 0, stream>>>(

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
 #include "require.cuh"
+#include "rotation.cuh"
 
 namespace lab {
 
@@ -48,7 +50,7 @@ template <class T>
 class Buffer {
 public:
     Buffer(std::size_t count, int copies)
-        : count_(count), slot_((count * sizeof(T) + 511) / 512 * 512), copies_(copies) {
+        : count_(count), slot_(slot_bytes(count * sizeof(T))), copies_(copies) {
         LAB_REQUIRE(cudaMalloc(&data_, slot_ * copies));
     }
     ~Buffer() { cudaFree(data_); }
@@ -73,6 +75,8 @@ public:
 
     /// Overwrites every copy, so that what a kernel does not write is seen.
     void poison() const { LAB_REQUIRE(cudaMemset(data_, 0xa5, slot_ * copies_)); }
+    /// Every copy becomes zeros.
+    void clear() const { LAB_REQUIRE(cudaMemset(data_, 0, slot_ * copies_)); }
 
     /// Element i of every copy becomes generate(i).
     /// @param on_host  computes here, so that no kernel is launched
@@ -81,16 +85,20 @@ public:
         if (on_host) {
             std::vector<T> values(count_);
             for (std::size_t i = 0; i < count_; ++i) values[i] = generate(i);
-            for (int copy = 0; copy < copies_; ++copy) upload(values, copy);
-            return;
+            upload(values);
+        } else {
+            generate_kernel<<<2048, 256>>>((*this)[0], count_, generate);
         }
-        for (int copy = 0; copy < copies_; ++copy) {
-            generate_kernel<<<2048, 256>>>((*this)[copy], count_, generate);
+        // Twice as many each time: there may be hundreds of thousands of small ones.
+        for (std::size_t done = 1, all = copies_; done < all; done *= 2) {
+            LAB_REQUIRE(cudaMemcpy(data_ + done * slot_, data_, std::min(done, all - done) * slot_,
+                                   cudaMemcpyDeviceToDevice));
         }
         LAB_REQUIRE(cudaDeviceSynchronize());
     }
-    void upload(const std::vector<T>& values, int copy = 0) const {
-        LAB_REQUIRE(cudaMemcpy((*this)[copy], values.data(), values.size() * sizeof(T),
+    /// Into the first copy.
+    void upload(const std::vector<T>& values) const {
+        LAB_REQUIRE(cudaMemcpy((*this)[0], values.data(), values.size() * sizeof(T),
                                cudaMemcpyHostToDevice));
     }
     std::vector<T> download() const {

@@ -85,6 +85,7 @@ inline std::string description_json(const Experiment& experiment) {
          {"parameters", json::array(experiment.parameters, parameter)},
          {"columns", json::array(experiment.columns, column)},
          {"summary", json::array(experiment.summary, column)},
+         {"remarks", json::array(experiment.remarks, claim_json)},
          {"claims", json::array(experiment.claims, claim_json)},
          {"charts", json::array(experiment.charts, chart_json)},
          {"staircases", json::array(experiment.staircases, staircase_json)},

@@ -74,6 +74,7 @@ struct Experiment {
     std::vector<Parameter> parameters;
     std::vector<Column> columns;
     std::vector<Column> summary;  ///< the series side by side, each at its largest point; or none
+    std::vector<Claim> remarks;  ///< the summary's last column: each on the series that it compares
     std::vector<Claim> claims;
     std::vector<Chart> charts;
     std::vector<Staircase> staircases;

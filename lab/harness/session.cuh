@@ -85,7 +85,7 @@ public:
     /// Memory that launches write. A point poisons it first: see Point::writes.
     template <class T>
     Buffer<T> output(std::size_t count) const {
-        return Buffer<T>(count, timed() ? timer_->launches(count * sizeof(T)) : 1);
+        return Buffer<T>(count, timed() ? timer_->copies(count * sizeof(T)) : 1);
     }
 
     /// Begins a point; its run() carries it out.

@@ -32,6 +32,12 @@ public:
         result_.expected.push_back({std::move(counter), value, std::move(formula)});
         return *this;
     }
+    /// The same of a counter that the launch does not decide alone: blocks that wait for each other
+    /// ask as often as they must. Less than this is wrong.
+    Point& expects_at_least(std::string counter, std::uint64_t value, std::string formula) {
+        result_.expected.push_back({std::move(counter), value, std::move(formula), true});
+        return *this;
+    }
     /// Requests and sectors of one kind of access: traffic("global_ld", warps, "warps", 4, "4").
     Point& expects_traffic(const std::string& kind, std::uint64_t requests,
                            const std::string& requests_formula, std::uint64_t sectors_per_request,

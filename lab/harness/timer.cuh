@@ -29,18 +29,17 @@ static __global__ void scrub_kernel(const uint4* data, std::size_t count, unsign
     if (sum == 0x12345678u) *sink = sum;
 }
 
-/// Times launches with CUDA events. A repeat is a graph of launches, each on buffers of its own,
-/// that together move more than four times the L2 where buffers are large enough; before each
-/// repeat so many other bytes are read through the L2. The first repeat warms up.
+/// Times launches with CUDA events. A repeat is a graph of launches, each on the next copy of its
+/// buffers, whose copies are together more than four times the L2: one comes again only after all
+/// others, in later repeats and points, too. Before each repeat so many other bytes are read
+/// through the L2: that drives out what setting up has left there, and while it runs the host
+/// enqueues the repeat, so that its own time is in none. The first repeat warms up.
 class Timer {
 public:
     static constexpr int kRepeats = 21;
-    static constexpr int kMostLaunches = 40;
 
     explicit Timer(std::size_t l2_bytes)
-        : rotated_bytes_(4 * l2_bytes + l2_bytes / 4),
-          scrub_(rotated_bytes_ / sizeof(uint4), 1),
-          sink_(1, 1) {
+        : l2_bytes_(l2_bytes), scrub_(rotated_bytes(l2_bytes) / sizeof(uint4), 1), sink_(1, 1) {
         scrub_.poison();
         LAB_REQUIRE(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
         LAB_REQUIRE(cudaEventCreate(&start_));
@@ -54,51 +53,57 @@ public:
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    /// Launches of one repeat, and so the copies of a buffer of that many bytes.
-    int launches(std::size_t bytes) const {
-        const std::size_t fitting = (rotated_bytes_ + bytes - 1) / std::max<std::size_t>(bytes, 1);
-        return static_cast<int>(std::clamp<std::size_t>(fitting, 2, kMostLaunches));
-    }
+    /// Copies that a buffer of that many bytes needs.
+    int copies(std::size_t bytes) const { return rotated_copies(bytes, l2_bytes_); }
 
-    /// @param launches  of one repeat
-    /// @param direct    without a graph: for work that cannot be captured
-    Time time(int launches, const Launch& launch, bool direct) {
-        launch(0, stream_);  // modules load lazily, which a capture forbids
+    /// @param copies  of the buffers that are written
+    /// @param direct  without a graph: for work that cannot be captured
+    Time time(int copies, const Launch& launch, bool direct) {
+        const int launches = launches_of_repeat(copies);
+        launch(next_++, stream_);  // modules load lazily, which a capture forbids
         LAB_REQUIRE(cudaStreamSynchronize(stream_));
-        cudaGraphExec_t graph = direct ? nullptr : captured(launches, launch);
         std::vector<double> times;
         for (int repeat = -1; repeat < kRepeats; ++repeat) {
+            const cudaGraphExec_t graph = direct ? nullptr : captured(launches, launch);
             scrub_kernel<<<1024, 256, 0, stream_>>>(scrub_[0], scrub_.size(), sink_[0]);
             LAB_REQUIRE(cudaEventRecord(start_, stream_));
             if (graph != nullptr) {
                 LAB_REQUIRE(cudaGraphLaunch(graph, stream_));
             } else {
-                for (int i = 0; i < launches; ++i) launch(i, stream_);
+                enqueue(launches, launch);
             }
             LAB_REQUIRE(cudaEventRecord(stop_, stream_));
             LAB_REQUIRE(cudaEventSynchronize(stop_));
             float milliseconds = 0;
             LAB_REQUIRE(cudaEventElapsedTime(&milliseconds, start_, stop_));
             if (repeat >= 0) times.push_back(milliseconds * 1000.0 / launches);
+            if (graph != nullptr) LAB_REQUIRE(cudaGraphExecDestroy(graph));
         }
-        if (graph != nullptr) LAB_REQUIRE(cudaGraphExecDestroy(graph));
         std::sort(times.begin(), times.end());
         return {times[times.size() / 2], times.front(), times.back(), kRepeats};
     }
 
 private:
+    /// On the next copies, each.
+    void enqueue(int launches, const Launch& launch) {
+        for (int i = 0; i < launches; ++i) launch(next_++, stream_);
+    }
+
+    /// The next launches as a graph that the GPU has already, so that its way there is not timed.
     cudaGraphExec_t captured(int launches, const Launch& launch) {
         cudaGraph_t graph = nullptr;
         LAB_REQUIRE(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-        for (int i = 0; i < launches; ++i) launch(i, stream_);
+        enqueue(launches, launch);
         LAB_REQUIRE(cudaStreamEndCapture(stream_, &graph));
         cudaGraphExec_t executable = nullptr;
         LAB_REQUIRE(cudaGraphInstantiate(&executable, graph, 0));
         LAB_REQUIRE(cudaGraphDestroy(graph));
+        LAB_REQUIRE(cudaGraphUpload(executable, stream_));
         return executable;
     }
 
-    std::size_t rotated_bytes_;
+    std::size_t l2_bytes_;
+    int next_ = 0;  ///< copy of every buffer
     Buffer<uint4> scrub_;
     Buffer<unsigned> sink_;
     cudaStream_t stream_ = nullptr;
@@ -115,7 +120,9 @@ static __global__ void copy_words_kernel(const uint4* from, uint4* to) {
 /// @param bytes  a multiple of 2 KiB; more than four times the L2 for a figure that can be quoted
 inline double best_copy_gbps(Timer& timer, std::size_t bytes) {
     constexpr unsigned kThreads = 128;
-    const Buffer<unsigned> from(bytes / sizeof(unsigned), 2), to(bytes / sizeof(unsigned), 2);
+    const int copies = timer.copies(bytes);
+    const std::size_t count = bytes / sizeof(unsigned);
+    const Buffer<unsigned> from(count, copies), to(count, copies);
     from.fill(Random<unsigned>{7}, false);
     const auto blocks = static_cast<unsigned>(bytes / sizeof(uint4) / kThreads);
     const Launch by_kernel = [&](int rotation, cudaStream_t stream) {
@@ -126,8 +133,8 @@ inline double best_copy_gbps(Timer& timer, std::size_t bytes) {
         LAB_REQUIRE(
             cudaMemcpyAsync(to[rotation], from[rotation], bytes, cudaMemcpyDeviceToDevice, stream));
     };
-    const double microseconds =
-        std::min(timer.time(2, by_kernel, false).median, timer.time(2, by_runtime, true).median);
+    const double microseconds = std::min(timer.time(copies, by_kernel, false).median,
+                                         timer.time(copies, by_runtime, true).median);
     return 2.0 * static_cast<double>(bytes) / microseconds / 1000.0;
 }
 

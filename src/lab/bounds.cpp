@@ -19,7 +19,7 @@ using Work = std::array<double, model::kRoofs.size()>;
 double& of(Work& work, Roof roof) { return work[static_cast<std::size_t>(roof)]; }
 double of(const Work& work, Roof roof) { return work[static_cast<std::size_t>(roof)]; }
 
-/// What was counted; of the rest what the formulas of the launch say.
+/// What was counted; of the rest what the formulas of the launch say, at least.
 profile::Counters known_counters(const Point& point) {
     profile::Counters known = point.counters;
     for (const Expected& expected : point.expected) {

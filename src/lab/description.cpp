@@ -122,6 +122,7 @@ static void read_members(const JsonReader& json, Description& description) {
     json.required("parameters", description.parameters);
     json.required("columns", description.columns);
     json.optional("summary", description.summary);
+    json.optional("remarks", description.remarks);
     json.optional("claims", description.claims);
     json.optional("charts", description.charts);
     json.optional("staircases", description.staircases);

@@ -103,6 +103,7 @@ struct Description {
     std::vector<Parameter> parameters;
     std::vector<Column> columns;
     std::vector<Column> summary;  ///< of a table with one row a series
+    std::vector<Claim> remarks;   ///< of its last column, each of its left side's series
     std::vector<Claim> claims;
     std::vector<Chart> charts;
     std::vector<Staircase> staircases;

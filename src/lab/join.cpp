@@ -105,8 +105,11 @@ std::optional<double> allowance(const Machine& machine, const Point& point,
     return kArbitration * static_cast<double>(std::max(passes, expected.value));
 }
 
-bool agrees(std::uint64_t found, std::uint64_t expected, double allowed) {
-    return static_cast<double>(found > expected ? found - expected : expected - found) <= allowed;
+bool agrees(std::uint64_t found, const Expected& expected, double allowed) {
+    if (found >= expected.value) {
+        return expected.at_least || static_cast<double>(found - expected.value) <= allowed;
+    }
+    return static_cast<double>(expected.value - found) <= allowed;
 }
 
 /// Whether this machine's counts are held to an expected one.
@@ -174,7 +177,7 @@ std::vector<Difference> differences(const Results& results) {
             const Difference difference{number, expected.counter, expected.value,
                                         counted(point, expected.counter)};
             const double allowed = *allowance(results.machine, point, expected);
-            if (!difference.found || !agrees(*difference.found, expected.value, allowed)) {
+            if (!difference.found || !agrees(*difference.found, expected, allowed)) {
                 found.push_back(difference);
             }
         }
@@ -199,9 +202,10 @@ std::string words(const Difference& difference, const Outcome& outcome) {
     if (difference.counter.empty()) return place + ": the result is wrong";
     const Expected* expected = find_expected(point, difference.counter);
     const std::string formula = expected == nullptr ? std::string{} : expected->formula;
-    return fmt::format("{}: {} is {}, expected {} ({})", place, difference.counter,
+    const bool at_least = expected != nullptr && expected->at_least;
+    return fmt::format("{}: {} is {}, expected {}{} ({})", place, difference.counter,
                        difference.found ? std::to_string(*difference.found) : "not counted",
-                       difference.expected, formula);
+                       at_least ? "at least " : "", difference.expected, formula);
 }
 
 }  // namespace wideload::lab

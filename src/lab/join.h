@@ -28,7 +28,8 @@ struct Difference {
     std::optional<std::uint64_t> found;  ///< nothing: it was not counted
 };
 
-/// Every difference between what points expect and what was counted: exactly on the virtual GPU; on
+/// Every difference between what points expect and what was counted: exactly on the virtual GPU,
+/// where no lower bound is all that a launch gives; on
 /// hardware what PTX and machine code have alike. Points without joined
 /// counters (a run that was only timed) are held to their results alone.
 [[nodiscard]] std::vector<Difference> differences(const Results& results);

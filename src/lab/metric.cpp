@@ -27,7 +27,7 @@ std::optional<double> known(const Point& point, std::string_view name) {
 std::optional<double> distinct_bytes(const Point& point, std::string_view counter) {
     if (const auto counted = known(point, counter)) return counted;
     const Expected* expected = find_expected(point, counter);
-    if (expected == nullptr) return std::nullopt;
+    if (expected == nullptr || expected->at_least) return std::nullopt;
     return static_cast<double>(expected->value);
 }
 

@@ -49,6 +49,7 @@ Json point_json(const Point& point) {
     for (const Expected& one : point.expected) {
         expected.push_back(
             {{"counter", one.counter}, {"value", one.value}, {"formula", one.formula}});
+        if (one.at_least) expected.back()["at_least"] = true;
     }
     if (point.time) {
         json["us"] = {{"median", point.time->median},
@@ -101,6 +102,7 @@ static void read_members(const JsonReader& json, Expected& expected) {
     json.required("counter", expected.counter);
     json.required("value", expected.value);
     json.optional("formula", expected.formula);
+    json.optional("at_least", expected.at_least);
 }
 
 static void read_members(const JsonReader& json, Time& time) {

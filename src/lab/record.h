@@ -22,6 +22,7 @@ struct Expected {
     std::string counter;
     std::uint64_t value = 0;
     std::string formula;
+    bool at_least = false;  ///< more is right, too
 };
 
 /// Microseconds of one launch, over the repeats.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lab/claim.h"
 #include "lab/figures.h"
 #include "lab/metric.h"
 
@@ -41,6 +42,30 @@ const Point* last_point(const Results& results, std::string_view series) {
         if (point.series == series && alike) last = &point;
     }
     return last;
+}
+
+/// What the results say of each remark on a series: "0.25 of int's requests; LDG.E.128 in machine
+/// code".
+std::string remarks_on(std::string_view series, const Outcome& outcome) {
+    std::string text;
+    for (const Claim& remark : outcome.description.remarks) {
+        if (remark.left.series != series) continue;
+        const auto found = evaluate(remark, outcome);
+        if (!found) continue;
+        text += (text.empty() ? "" : "; ") + sentence(remark, *found);
+    }
+    return text;
+}
+
+/// As a further column, where some row has any.
+void add_remarks(Table& table, const std::vector<const Point*>& points, const Outcome& outcome) {
+    std::vector<std::string> remarks;
+    for (const Point* point : points) remarks.push_back(remarks_on(point->series, outcome));
+    if (std::ranges::all_of(remarks, &std::string::empty)) return;
+    table.notes.resize(table.heads.size());
+    table.notes.push_back(true);
+    table.heads.emplace_back("remarks");
+    for (std::size_t row = 0; row < remarks.size(); ++row) table.rows[row].push_back(remarks[row]);
 }
 
 /// "16,384 (÷ 4)"
@@ -97,6 +122,7 @@ Table summary_of(const Outcome& outcome) {
                 beside_first(outcome.results, *points[row], *points.front(), column));
         }
     }
+    add_remarks(table, points, outcome);
     return table;
 }
 

@@ -28,7 +28,8 @@ struct Table {
 
 /// The series side by side by the description's summary columns, each at its last point of the
 /// parameters that the first point has; figures that fall or rise say by how much, against the
-/// first row. Empty where there is no summary.
+/// first row. What the results say of the description's remarks is the last column. Empty where
+/// there is no summary.
 [[nodiscard]] Table summary_of(const Outcome& outcome);
 
 }  // namespace wideload::lab

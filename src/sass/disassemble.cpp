@@ -11,6 +11,7 @@
 
 #include "sass/code_summary.h"
 #include "sass/listing.h"
+#include "sass/refused_code.h"
 #include "support/tool_process.h"
 
 namespace wideload::sass {
@@ -25,8 +26,7 @@ constexpr std::size_t kFewestKernelsPerProcess = 100;
 constexpr std::size_t kMostKernelsPerCall = 10'000;
 
 /// Disassembles a cubin restricted to some of its kernels.
-Result<std::vector<KernelCode>> read_kernels(const MemoryFile& cubin,
-                                             std::span<const image::CubinKernel> kernels,
+Result<std::vector<KernelCode>> read_kernels(const MemoryFile& cubin, KernelSpan kernels,
                                              const DisassemblyOptions& options) {
     std::vector<CodeSummary> summaries;
     std::unordered_map<std::string_view, std::size_t> by_name;
@@ -62,22 +62,26 @@ Result<std::vector<KernelCode>> read_kernels(const MemoryFile& cubin,
     return codes;
 }
 
-std::vector<std::span<const image::CubinKernel>> parts_of(const Kernels& kernels) {
+std::vector<KernelSpan> parts_of(const Kernels& kernels) {
     const std::size_t processes =
         std::clamp(kernels.size() / kFewestKernelsPerProcess, std::size_t{1}, kMostProcesses);
     const std::size_t size =
         std::min((kernels.size() + processes - 1) / processes, kMostKernelsPerCall);
-    std::vector<std::span<const image::CubinKernel>> parts;
+    std::vector<KernelSpan> parts;
     for (std::size_t at = 0; at < kernels.size(); at += size) {
         parts.push_back(std::span(kernels).subspan(at, std::min(size, kernels.size() - at)));
     }
     return parts;
 }
 
-/// What a tool said of a file in memory, said of the file that the user knows.
-Diagnostics placed_in(const ByteRange& cubin, Diagnostics problems) {
-    for (Diagnostic& problem : problems) problem.where.file = cubin.input;
-    return problems;
+/// What a tool said of a file in memory, said of the place in the file that the user knows; where
+/// the tool does not even run, no file is to blame.
+Diagnostics placed_in(const ByteRange& cubin, const MemoryFile& file, KernelSpan kernels,
+                      const DisassemblyOptions& options, const Diagnostics& refusal) {
+    if (!run_tool({options.nvdisasm, {"--version"}, {}, {}}).empty()) return refusal;
+    return locate_refusal(
+        cubin, kernels, [&](KernelSpan some) { return read_kernels(file, some, options).ok(); },
+        refusal);
 }
 
 }  // namespace
@@ -90,7 +94,7 @@ Result<std::vector<KernelCode>> disassemble(const ByteRange& cubin,
         std::erase_if(*kernels, [&](const auto& kernel) { return !options.wanted(kernel.name); });
     }
     const auto file = MemoryFile::create(cubin.data);
-    if (!file) return placed_in(cubin, file.errors());
+    if (!file) return file.errors();
     const auto parts = parts_of(*kernels);
     std::vector<KernelCode> codes;
     for (std::size_t at = 0; at < parts.size(); at += kMostProcesses) {
@@ -99,9 +103,9 @@ Result<std::vector<KernelCode>> disassemble(const ByteRange& cubin,
             running.push_back(std::async(
                 std::launch::async, [&, i] { return read_kernels(*file, parts[i], options); }));
         }
-        for (auto& part : running) {
-            auto read = part.get();
-            if (!read) return placed_in(cubin, read.errors());
+        for (std::size_t i = 0; i < running.size(); ++i) {
+            auto read = running[i].get();
+            if (!read) return placed_in(cubin, *file, parts[at + i], options, read.errors());
             std::ranges::move(*read, std::back_inserter(codes));
         }
     }

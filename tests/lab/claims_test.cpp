@@ -12,6 +12,7 @@
 
 #include "lab/claim.h"
 #include "lab/picture.h"
+#include "lab/table.h"
 #include "profile/document.h"
 #include "turned.h"
 
@@ -20,6 +21,7 @@ namespace {
 
 using testing::AnyOf;
 using testing::ContainsRegex;
+using testing::HasSubstr;
 using testing::Not;
 
 std::string record_file;
@@ -49,18 +51,46 @@ std::string sentence_where(const Claim& claim, const Outcome& outcome, bool hold
     return sentence(claim, *evaluation);
 }
 
+void expect_turned(const Claim& claim, const Outcome& outcome) {
+    SCOPED_TRACE(claim.holds);
+    const std::string as_expected = sentence_where(claim, outcome, true);
+    const std::string turned = sentence_where(claim, outcome, false);
+    EXPECT_NE(as_expected, turned);
+    EXPECT_EQ(as_expected.find('{'), std::string::npos) << "no such word: " << as_expected;
+    EXPECT_EQ(turned.find('{'), std::string::npos) << "no such word: " << turned;
+    EXPECT_NE(claim.holds.find('{'), std::string::npos) << "nothing in it is computed";
+    EXPECT_NE(claim.fails.find('{'), std::string::npos) << "nothing in it is computed";
+}
+
 TEST(Claims, TurnRound) {
     for (const Outcome& outcome : record()) {
         EXPECT_FALSE(outcome.description.claims.empty()) << outcome.description.name;
-        for (const Claim& claim : outcome.description.claims) {
-            SCOPED_TRACE(claim.holds);
-            const std::string as_expected = sentence_where(claim, outcome, true);
-            const std::string turned = sentence_where(claim, outcome, false);
-            EXPECT_NE(as_expected, turned);
-            EXPECT_EQ(as_expected.find('{'), std::string::npos) << "no such word: " << as_expected;
-            EXPECT_EQ(turned.find('{'), std::string::npos) << "no such word: " << turned;
-            EXPECT_NE(claim.holds.find('{'), std::string::npos) << "nothing in it is computed";
-            EXPECT_NE(claim.fails.find('{'), std::string::npos) << "nothing in it is computed";
+        for (const Claim& claim : outcome.description.claims) expect_turned(claim, outcome);
+    }
+}
+
+/// The summary's cell of remarks on a series.
+std::string remarks_in(const Outcome& outcome, const std::string& series) {
+    const Table summary = summary_of(outcome);
+    if (summary.heads.empty() || summary.heads.back() != "remarks") return {};
+    for (const auto& row : summary.rows) {
+        if (row.front() == outcome.description.series_title(series)) return row.back();
+    }
+    return {};
+}
+
+// A remark in the table that compares the series follows the results, as sentences do.
+TEST(Remarks, TurnRoundInTheTable) {
+    for (const Outcome& outcome : record()) {
+        for (const Claim& remark : outcome.description.remarks) {
+            expect_turned(remark, outcome);
+            for (const bool holds : {true, false}) {
+                const Outcome set = outcome_where(remark, outcome, holds);
+                const auto evaluation = evaluate(remark, set);
+                ASSERT_TRUE(evaluation);
+                EXPECT_THAT(remarks_in(set, remark.left.series),
+                            HasSubstr(sentence(remark, *evaluation)));
+            }
         }
     }
 }

@@ -62,15 +62,26 @@ def demand_notice(wideload, name, record):
     points = record["experiments"][0]["results"]["points"]
     tried = [point for point in points if point.get("launches") and point["expected"]][:8]
     for point in tried:
-        counter = point["expected"][-1]["counter"]
-        point["counters"][counter] += 1
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump(record, file)
-            file.flush()
-            ended = lab(wideload, name, "--results", file.name, "--quiet")
-        point["counters"][counter] -= 1
-        if ended.returncode != 1 or counter not in ended.stderr:
-            sys.exit("a wrong %s was not noticed: exit code %d\n%s" % (counter, ended.returncode, ended.stderr))
+        for expected in wrong_ones(point["expected"]):
+            notice(wideload, name, record, point, expected)
+
+
+def wrong_ones(expected):
+    """The last formula, and of those that are lower bounds the last."""
+    return [expected[-1]] + [one for one in expected if one.get("at_least")][-1:]
+
+
+def notice(wideload, name, record, point, expected):
+    counter = expected["counter"]
+    counted = point["counters"][counter]
+    point["counters"][counter] = expected["value"] - 1 if expected.get("at_least") else counted + 1
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(record, file)
+        file.flush()
+        ended = lab(wideload, name, "--results", file.name, "--quiet")
+    point["counters"][counter] = counted
+    if ended.returncode != 1 or counter not in ended.stderr:
+        sys.exit("a wrong %s was not noticed: exit code %d\n%s" % (counter, ended.returncode, ended.stderr))
 
 
 def main():

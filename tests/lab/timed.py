@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How the lab times a point, watched by the virtual GPU: 21 repeats after one that warms up, each a graph of launches on buffers of their
-own, before each as many other bytes read as evict the L2 four times; and wrong results are noticed, timed or not.
+own, none of which comes again before four times the L2 of others have; before each repeat as many other bytes read as evict the L2 four
+times; and wrong results are noticed, timed or not.
 
     timed.py --wideload PATH --experiment PROGRAM --wrong PROGRAM
 """
@@ -33,7 +34,7 @@ def first_address(launch):
     return site["first"]["base"]
 
 
-def check_repeats(launches, l2_bytes):
+def check_repeats(launches, buffer_bytes, l2_bytes):
     """Launches of the kernel between two reads of other bytes."""
     groups = [[]]
     for launch in launches:
@@ -46,6 +47,17 @@ def check_repeats(launches, l2_bytes):
     demand(len(groups) == REPEATS + 1, "%d repeats" % len(groups))
     for group in groups:
         demand(len(group) == len(set(group)) == LAUNCHES, "%d launches on %d buffers" % (len(group), len(set(group))))
+    check_rotation([address for group in groups for address in group], buffer_bytes, l2_bytes)
+
+
+def check_rotation(addresses, buffer_bytes, l2_bytes):
+    """A buffer that is used again finds the L2 full of others, four times over."""
+    demand(len(set(addresses)) * buffer_bytes > 4 * l2_bytes, "%d buffers are too few" % len(set(addresses)))
+    last = {}
+    for number, address in enumerate(addresses):
+        others = number - last.get(address, -len(addresses)) - 1
+        demand((others + 1) * buffer_bytes > 4 * l2_bytes, "a buffer is used again after %d others" % others)
+        last[address] = number
 
 
 def main():
@@ -64,7 +76,7 @@ def main():
             time = point["us"]
             demand(time["repeats"] == REPEATS and 0 < time["lowest"] <= time["median"] <= time["highest"], "%s" % time)
             demand(point["correct"], "%s is wrong" % point["series"])
-        check_repeats(launches, results["machine"]["l2_bytes"])
+        check_repeats(launches, 4 * timed[0]["parameters"]["n"], results["machine"]["l2_bytes"])
         for arguments in ([], ["--timed"]):
             code, results, _ = run(options, folder, options.wrong, *arguments)
             demand(code == 1 and not any(point["correct"] for point in results["points"]), "a wrong result passed")

@@ -66,6 +66,26 @@ TEST(Differences, AreExactOnTheVirtualGpu) {
                 HasSubstr("global_ld_sectors is 32, expected 33 (2 × 16)"));
 }
 
+// Blocks that wait for each other ask as often as they must: more is right, less is not.
+TEST(Differences, ALowerBoundFailsWhereThereIsLess) {
+    for (const bool is_virtual : {true, false}) {
+        Results results = results_expecting(32);
+        (void)join(results, marked(2, 16));
+        results.machine.is_virtual = is_virtual;
+        Expected& expected = results.points[2].expected[0];
+        expected.at_least = true;
+        for (const std::uint64_t bound : {0, 31, 32}) {
+            expected.value = bound;
+            EXPECT_THAT(differences(results), IsEmpty());
+        }
+        expected.value = 33;
+        const auto found = differences(results);
+        ASSERT_THAT(found, SizeIs(1));
+        EXPECT_THAT(words(found[0], {sample_outcome().description, results}),
+                    HasSubstr("global_ld_sectors is 32, expected at least 33 (2 × 16)"));
+    }
+}
+
 TEST(Differences, ACounterThatIsMissingDiffersUnlessItIsHardwares) {
     Results results = results_expecting(32);
     (void)join(results, marked(2, 16));
