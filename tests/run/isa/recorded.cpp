@@ -24,9 +24,19 @@ std::vector<std::vector<std::string>> read_lines(const char* path) {
     return lines;
 }
 
+/// Where the mnemonic of the statement at `at` stands: after its labels and its guard.
+std::size_t skip_labels_and_guard(const std::string& text, std::size_t at) {
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find_first_of(" ;", at), text.size());
+        if (text[at] != '@' && text[end - 1] != ':') break;
+        at = text.find_first_not_of(' ', end);
+    }
+    return at;
+}
+
 void add_mnemonics(const std::string& text, std::set<std::string, std::less<>>& mnemonics) {
     for (std::size_t at = 0; at < text.size();) {
-        at = text.find_first_not_of(" ;{}", at);
+        at = skip_labels_and_guard(text, text.find_first_not_of(" ;{}", at));
         if (at == std::string::npos) break;
         mnemonics.insert(text.substr(at, text.find_first_of(" ;", at) - at));
         at = std::min(text.find_first_of(";{}", at), text.size());
