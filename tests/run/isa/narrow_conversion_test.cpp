@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvt to pairs of f16 and bf16, tf32, floats of 8 bits and fewer, and cvt.pack.
+// cvt to pairs of f16 and bf16, tf32, floats of 8 bits and fewer.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -240,35 +240,6 @@ TEST(NarrowConversion, ScalesOfEightBits) {
                })};
     widen.needs_sm100 = true;
     check({widen});
-}
-
-TEST(NarrowConversion, IntegersClampedAndPacked) {
-    const auto clamped = [](Bits bits, std::int64_t low, std::int64_t high, Bits mask) {
-        return static_cast<Bits>(
-                   std::clamp<std::int64_t>(static_cast<std::int32_t>(bits), low, high)) &
-               mask;
-    };
-    std::vector<Form> forms;
-    for (const bool is_signed : {false, true}) {
-        const std::int64_t low16 = is_signed ? -32768 : 0, high16 = is_signed ? 32767 : 65535;
-        forms.push_back({fmt::format("cvt.pack.sat.{}16.s32 $d, $a, $b;", is_signed ? "s" : "u"),
-                         {"b32"},
-                         {"s32", "s32"},
-                         by_bits([=](const auto& v) {
-                             return clamped(v[0], low16, high16, 0xffff) << 16 |
-                                    clamped(v[1], low16, high16, 0xffff);
-                         })});
-        const std::int64_t low8 = is_signed ? -128 : 0, high8 = is_signed ? 127 : 255;
-        forms.push_back(
-            {fmt::format("cvt.pack.sat.{}8.s32.b32 $d, $a, $b, $c;", is_signed ? "s" : "u"),
-             {"b32"},
-             {"s32", "s32", "b32"},
-             by_bits([=](const auto& v) {
-                 return (v[2] << 16 & 0xffff'0000) | clamped(v[0], low8, high8, 0xff) << 8 |
-                        clamped(v[1], low8, high8, 0xff);
-             })});
-    }
-    check(forms);
 }
 
 TEST(NarrowConversion, ScalesOfPairs) {
