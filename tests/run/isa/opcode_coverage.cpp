@@ -44,6 +44,34 @@ TEST(Coverage, OfOpcodes) {
     }
 }
 
+/// Every test of this program as `suite.test`.
+std::set<std::string> tests_of_this_program() {
+    std::set<std::string> names;
+    const testing::UnitTest& program = *testing::UnitTest::GetInstance();
+    for (int s = 0; s < program.total_test_suite_count(); ++s) {
+        const testing::TestSuite& suite = *program.GetTestSuite(s);
+        for (int t = 0; t < suite.total_test_count(); ++t) {
+            names.insert(std::string(suite.name()) + "." + suite.GetTestInfo(t)->name());
+        }
+    }
+    return names;
+}
+
+// That each has a form of this number, the tests see to.
+TEST(Coverage, ListsNameTestsThatExist) {
+    const std::set<std::string> tests = tests_of_this_program();
+    const auto check_names = [&](const auto& list) {
+        for (const auto& [name, form] : list) {
+            EXPECT_TRUE(tests.contains(name.substr(0, name.find('#')))) << name;
+        }
+    };
+    check_names(golden_rows());
+    check_names(unrecorded_forms());
+    for (const auto& [name, form] : unrecorded_forms()) {
+        EXPECT_FALSE(golden_rows().contains(name)) << name << " has a vector of hardware";
+    }
+}
+
 // Forms of cvt that are not executed are named when the module is loaded, not at the first launch.
 TEST(Coverage, OfConversions) {
     const auto reason = [](ptx::Type to, ptx::Type from, ptx::Rounding rounding, const char* form) {
