@@ -200,6 +200,9 @@ std::optional<std::string> why_unsupported(const Instruction& instruction) {
     if (instruction.opcode == Opcode::cp && instruction.in_form("bulk")) {
         return why_bulk_copy_unsupported(instruction);
     }
+    if (instruction.opcode == Opcode::prefetch && instruction.in_form("tensormap")) {
+        return "the virtual GPU does not execute bulk copies of tensors, nor prefetches their maps";
+    }
     if (instruction.opcode == Opcode::cvt) return why_conversion_unsupported(instruction);
     if ((instruction.opcode == Opcode::st || instruction.opcode == Opcode::red) &&
         is_asynchronous(instruction)) {

@@ -51,7 +51,7 @@ bool parse_registers(FunctionContext& context) {
             vector_width = static_cast<std::uint32_t>(word.text[2] - '0');
         } else if (word.text != ".align") {
             type = find_type(word.text.substr(1));
-            if (!type) {
+            if (!type || is_sub_byte(*type)) {
                 return tokens.fail_at(
                     word, fmt::format("unknown type `{}` of a register", word.text.substr(0, 100)));
             }

@@ -17,12 +17,17 @@ struct FormSlot {
     std::vector<std::string_view> words;
     bool optional = false;
     bool is_type = false;
+    bool is_rest = false;  ///< any further words, in a form that no kernel may hold
 };
 using Form = std::vector<FormSlot>;
 
 /// The forms of an opcode that forms.def lists, none where it does not: then every combination of
 /// its modifiers counts as one.
 [[nodiscard]] std::span<const Form> forms_of(Opcode opcode);
+
+/// Whether forms.def says where the opcode's words of caches (L1::, L2::) stand; of others they may
+/// stand anywhere that isa.def allows them.
+[[nodiscard]] bool names_cache_hints(Opcode opcode);
 
 /// Why PTX has no such instruction, as `add.ftz.f64` or `mul.s32`; nothing where it has. Only its
 /// opcode and mnemonic are looked at, whose words the opcode knows. What the verifier can say more

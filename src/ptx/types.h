@@ -22,6 +22,7 @@ enum class Type : std::uint8_t {
     u8x4, s8x4,                               // 32 bits
     e4m3x2, e5m2x2, e2m3x2, e3m2x2, ue8m0x2,  // 16 bits, only of cvt
     e2m1x2,                                   // 8 bits, only of cvt
+    u2, s2, u4, s4,                           // only of cvt.pack
 };
 // clang-format on
 
@@ -31,6 +32,12 @@ enum class Type : std::uint8_t {
             return 0;
         case Type::pred:
             return 1;
+        case Type::u2:
+        case Type::s2:
+            return 2;
+        case Type::u4:
+        case Type::s4:
+            return 4;
         case Type::b8:
         case Type::u8:
         case Type::s8:
@@ -60,14 +67,19 @@ enum class Type : std::uint8_t {
     }
 }
 
-/// Size in memory; 0 for `none` and predicates, which have none.
+/// Size in memory; 0 for `none`, predicates and types below a byte, which have none.
 [[nodiscard]] constexpr unsigned byte_size(Type type) {
     return type == Type::pred ? 0 : bit_width(type) / 8;
 }
 
 [[nodiscard]] constexpr bool is_signed(Type type) {
     return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64 ||
-           type == Type::s16x2 || type == Type::s8x4;
+           type == Type::s16x2 || type == Type::s8x4 || type == Type::s2 || type == Type::s4;
+}
+
+/// Whether it is too narrow for any register or variable.
+[[nodiscard]] constexpr bool is_sub_byte(Type type) {
+    return type == Type::u2 || type == Type::s2 || type == Type::u4 || type == Type::s4;
 }
 
 [[nodiscard]] constexpr bool is_float(Type type) {

@@ -74,7 +74,7 @@ bool parse_header_word(TokenStream& tokens, Header& header) {
     constexpr std::array<std::string_view, 3> kOpaque{".texref", ".samplerref", ".surfref"};
     const bool opaque = std::ranges::find(kOpaque, word.text) != kOpaque.end();
     const auto type = opaque ? Type::b64 : find_type(word.text.substr(1));
-    if (!type) {
+    if (!type || is_sub_byte(*type)) {
         return tokens.fail_at(word, fmt::format("unknown type or attribute `{}` of a variable",
                                                 word.text.substr(0, 100)));
     }

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "block.h"
 #include "harness.h"
 #include "place.h"
+#include "together.h"
 
 namespace wideload::isa {
 namespace {
@@ -62,6 +64,16 @@ TEST(Branch, ByTable) {
           by_lane([](U32 a) { return std::array{1111u, 1110u, 1100u, 1000u}.at(a & 3); })}});
 }
 
+/// A warp goes to one target: of its own, where all of a warp's lanes agree on it.
+TEST(Branch, OfAWholeWarp) {
+    check_block(
+        {".reg .b32 %i; shr.u32 %i, %thread, 5;\n"
+         "table: .branchtargets one, two, three, four;\nbrx.idx.uni %i, table;\n"
+         "one: add.u32 %result, %result, 1;\nbra.uni four;\ntwo: add.u32 %result, %result, 10;\n"
+         "three: add.u32 %result, %result, 100;\nfour: add.u32 %result, %result, 1000;\n",
+         [](U32 thread) { return std::array{1001u, 1110u, 1100u, 1000u}.at(thread / 32); }});
+}
+
 /// A block that is a cluster of its own finds its shared memory at rank 0.
 TEST(Cluster, OfOneBlock) {
     const Place place = private_place("shared");
@@ -107,7 +119,21 @@ TEST(Fence, LetsPass) {
                                     "fence.release.cluster",
                                     "fence.release.gpu",
                                     "fence.release.sys",
-                                    "membar.proxy.alias"}) {
+                                    "membar.proxy.alias",
+                                    "fence.cta",
+                                    "fence.cluster",
+                                    "fence.gpu",
+                                    "fence.sys",
+                                    "fence.proxy.async.shared::cluster",
+                                    "fence.acquire.sync_restrict::shared::cluster.cluster",
+                                    "fence.release.sync_restrict::shared::cta.cluster",
+                                    "fence.proxy.async::generic.acquire.sync_restrict::shared::"
+                                    "cluster.cluster",
+                                    "fence.proxy.async::generic.release.sync_restrict::shared::cta"
+                                    ".cluster",
+                                    "pmevent.mask 5",
+                                    "griddepcontrol.wait",
+                                    "griddepcontrol.launch_dependents"}) {
         Form form{fmt::format("{{ .reg .b32 %wait; mov.b32 %wait, 30; {} st.global.b32 [%at], $a; "
                               "{}; ld.global.b32 $d, [%at]; }}",
                               place.code, fence),
@@ -117,6 +143,27 @@ TEST(Fence, LetsPass) {
         form.declarations = place.declarations;
         check({form});
     }
+}
+
+/// Of the proxy that reads tensor maps, of which there is none: other accesses pass.
+TEST(Fence, OfTensorMaps) {
+    const Place place = private_place("global");
+    std::vector<Form> forms;
+    for (const std::string scope : {"cta", "cluster", "gpu", "sys"}) {
+        for (const std::string fence :
+             {"acquire.$ [%at], 128", "release.$", "release.sync_restrict::shared::cta.$",
+              "release.sync_restrict::shared::cluster.$"}) {
+            Form form{fmt::format("{{ {} st.global.b32 [%at], $a; fence.proxy.tensormap::generic"
+                                  ".{}; ld.global.b32 $d, [%at]; }}",
+                                  place.code, with(fence, "$", scope)),
+                      {"b32"},
+                      {"b32"},
+                      by_lane([](U32 a) { return a; })};
+            form.declarations = place.declarations;
+            forms.push_back(std::move(form));
+        }
+    }
+    check(together(forms));
 }
 
 }  // namespace

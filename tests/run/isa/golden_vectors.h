@@ -13,10 +13,13 @@
 /// WIDELOAD_ISA_UNRECORDED=FILE lists the forms without a row.
 namespace wideload::isa {
 
+/// Of the next form of the running test: its test and number, "Integer.Addition#3".
+[[nodiscard]] std::string next_form_name();
+
 /// Collects one form's results, then holds them against their row of the file, or writes the row.
 class GoldenVector {
 public:
-    /// @param name of the form among all: "Integer.Addition#3"
+    /// @param name of the form among all
     GoldenVector(const Form& form, std::string name) : form_(form), name_(std::move(name)) {}
 
     /// One lane's result: always the same lanes in the same order.

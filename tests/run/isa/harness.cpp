@@ -185,21 +185,11 @@ void check_form(const Form& form, const std::string& name) {
     Comparison(form, name, inputs, results.read(result_count)).run(sections);
 }
 
-/// Of the next form of the running test: its test and number.
-std::string next_name() {
-    static const testing::TestInfo* counted = nullptr;
-    static unsigned forms = 0;
-    const testing::TestInfo* running = testing::UnitTest::GetInstance()->current_test_info();
-    if (running != counted) forms = 0;
-    counted = running;
-    return fmt::format("{}.{}#{}", running->test_suite_name(), running->name(), forms++);
-}
-
 }  // namespace
 
 void check(std::span<const Form> forms) {
     for (const Form& form : forms) {
-        const std::string name = next_name();
+        const std::string name = next_form_name();
         if (form.needs_sm100 && !machine().has_sm100()) continue;
         if (!form.unlike_hardware.empty() && machine().is_hardware()) continue;
         check_form(form, name);

@@ -323,59 +323,5 @@ TEST(MemoryReadOnly, Vectors) {
     check({form("ld.global.nc.v4.b32"), form("ldu.global.v4.b32"), form("ld.const.v4.u32")});
 }
 
-// Copies that go on beside the thread.
-
-/// What `bytes` of a copy leave in the eight from `first` on: the source's, and 0 from `filled` on.
-U64 copied(U64 from, U64 to, unsigned first, unsigned bytes, unsigned filled) {
-    for (unsigned i = 0; i < 8 && first + i < bytes; ++i) {
-        const U64 mask = U64{0xff} << (8 * i);
-        to = (to & ~mask) | (first + i < filled ? from & mask : 0);
-    }
-    return to;
-}
-
-/// `bytes` of $a, $b go from global to shared memory; the rest of 16 stay $c, or become 0.
-Form async_copy(const std::string& cache, unsigned bytes, const std::string& rest, unsigned filled,
-                const std::string& wait) {
-    Form form;
-    const Place from = private_place("global"), to = private_place("shared", "to");
-    form.declarations = from.declarations + to.declarations;
-    form.text = fmt::format(
-        "{{ {} {} st.global.b64 [%at], $a; st.global.b64 [%at+8], $b; st.shared.b64 [%to], $c; "
-        "st.shared.b64 [%to+8], $c; cp.async.{}.shared.global [%to], [%at], {}{}; {} ld.shared.b64 "
-        "$d, [%to]; ld.shared.b64 $e, [%to+8]; }}",
-        from.code, to.code, cache, bytes, rest, wait);
-    form.results = {"b64", "b64"};
-    form.operands = {"b64", "b64", "b64"};
-    form.reference = by_lane([=](U64 a, U64 b, U64 c) {
-        return std::tuple(copied(a, c, 0, bytes, filled), copied(b, c, 8, bytes, filled));
-    });
-    return form;
-}
-
-TEST(MemoryCopy, Asynchronous) {
-    const std::string all = "cp.async.wait_all;";
-    for (const unsigned bytes : {4u, 8u, 16u}) check({async_copy("ca", bytes, "", bytes, all)});
-    check({async_copy("cg", 16, "", 16, all), async_copy("cg.L2::128B", 16, "", 16, all),
-           async_copy("ca", 16, "", 16, "cp.async.commit_group; cp.async.wait_group 0;")});
-    for (const unsigned filled : {0u, 4u, 5u, 15u, 16u}) {
-        check({async_copy("cg", 16, fmt::format(", {}", filled), filled, all)});
-    }
-}
-
-/// A predicate in place of the source's size: where it holds, zeros are copied.
-TEST(MemoryCopy, OfIgnoredSources) {
-    for (const unsigned bytes : {4u, 8u, 16u}) {
-        Form form =
-            async_copy(bytes == 16 ? "cg" : "ca", bytes, ", $h", bytes, "cp.async.wait_all;");
-        form.operands.emplace_back("pred");
-        form.reference = by_lane([=](U64 a, U64 b, U64 c, bool ignored) {
-            const unsigned filled = ignored ? 0 : bytes;
-            return std::tuple(copied(a, c, 0, bytes, filled), copied(b, c, 8, bytes, filled));
-        });
-        check({form});
-    }
-}
-
 }  // namespace
 }  // namespace wideload::isa

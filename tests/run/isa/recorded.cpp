@@ -24,9 +24,19 @@ std::vector<std::vector<std::string>> read_lines(const char* path) {
     return lines;
 }
 
+/// Where the mnemonic of the statement at `at` stands: after its labels and its guard.
+std::size_t skip_labels_and_guard(const std::string& text, std::size_t at) {
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find_first_of(" ;", at), text.size());
+        if (text[at] != '@' && text[end - 1] != ':') break;
+        at = text.find_first_not_of(' ', end);
+    }
+    return at;
+}
+
 void add_mnemonics(const std::string& text, std::set<std::string, std::less<>>& mnemonics) {
     for (std::size_t at = 0; at < text.size();) {
-        at = text.find_first_not_of(" ;{}", at);
+        at = skip_labels_and_guard(text, text.find_first_not_of(" ;{}", at));
         if (at == std::string::npos) break;
         mnemonics.insert(text.substr(at, text.find_first_of(" ;", at) - at));
         at = std::min(text.find_first_of(";{}", at), text.size());
@@ -34,6 +44,33 @@ void add_mnemonics(const std::string& text, std::set<std::string, std::less<>>& 
 }
 
 }  // namespace
+
+const std::map<std::string, GoldenRow>& golden_rows() {
+    static const auto rows = [] {
+        std::map<std::string, GoldenRow> all;
+        for (const auto& fields : read_lines(WIDELOAD_ISA_GOLDEN)) {
+            all[fields.at(0)] = {fields.at(1), std::stoull(fields.at(2), nullptr, 16),
+                                 fields.at(3)};
+        }
+        return all;
+    }();
+    return rows;
+}
+
+std::vector<std::string> listed_forms(const std::string& test, unsigned from) {
+    std::vector<std::string> names;
+    const std::string begin = test + "#";
+    const auto add = [&](const auto& list) {
+        for (auto at = list.lower_bound(begin); at != list.end(); ++at) {
+            const std::string& name = at->first;
+            if (!name.starts_with(begin)) break;
+            if (std::stoul(name.substr(begin.size())) >= from) names.push_back(name);
+        }
+    };
+    add(golden_rows());
+    add(unrecorded_forms());
+    return names;
+}
 
 const std::map<std::string, Unrecorded>& unrecorded_forms() {
     static const auto forms = [] {
@@ -49,9 +86,8 @@ const std::map<std::string, Unrecorded>& unrecorded_forms() {
 const std::set<std::string, std::less<>>& executed_mnemonics() {
     static const auto mnemonics = [] {
         std::set<std::string, std::less<>> all;
-        for (const char* path : {WIDELOAD_ISA_GOLDEN, WIDELOAD_ISA_UNRECORDED}) {
-            for (const auto& fields : read_lines(path)) add_mnemonics(fields.at(1), all);
-        }
+        for (const auto& [name, row] : golden_rows()) add_mnemonics(row.text, all);
+        for (const auto& [name, form] : unrecorded_forms()) add_mnemonics(form.text, all);
         return all;
     }();
     return mnemonics;

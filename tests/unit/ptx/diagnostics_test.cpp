@@ -87,6 +87,10 @@ TEST(Diagnostics, SayWhatIsWrongAndWhere) {
          "test.ptx:4:9: error: unknown type or attribute `.u33` of a variable\n"
          "    .global .u33 x;\n"
          "            ^\n"},
+        {"type of instructions alone", ".global .u4 x;",
+         "test.ptx:4:9: error: unknown type or attribute `.u4` of a variable\n"
+         "    .global .u4 x;\n"
+         "            ^\n"},
         {"number that is none", ".global .u32 x = 09;",
          "test.ptx:4:18: error: `09` is not a number\n"
          "    .global .u32 x = 09;\n"

@@ -35,6 +35,7 @@ TEST(Form, OfModifiersThatStandTogether) {
                                  "cvt.rn.relu.satfinite.f16x2.f32",
                                  "cvt.rn.satfinite.relu.e4m3x2.f16x2",
                                  "cvt.pack.sat.u8.s32.b32",
+                                 "cvt.pack.sat.s2.s32.b32",
                                  "cvt.rmi.ftz.sat.s8.f32",
                                  "mov.v4.u32",
                                  "prmt.b32.f4e",
@@ -49,7 +50,26 @@ TEST(Form, OfModifiersThatStandTogether) {
                                  "vmad.u32.u32.s32.po.sat.shr15",
                                  "vset4.u32.s32.ge.add",
                                  "redux.sync.min.abs.NaN.f32",
-                                 "vote.ballot.b32"}) {
+                                 "vote.ballot.b32",
+                                 "cp.async.ca.shared::cta.global.L2::cache_hint.L2::256B",
+                                 "cp.async.mbarrier.arrive.noinc.shared.b64",
+                                 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                                 ".multicast::cluster",
+                                 "cp.async.bulk.tensor.2d.shared::cluster.global.tile."
+                                 "mbarrier::complete_tx::bytes",
+                                 "cp.async.bulk.wait_group.read",
+                                 "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16",
+                                 "createpolicy.range.global.L2::evict_first.L2::evict_first.b64",
+                                 "prefetch.local.L2",
+                                 "prefetch.global.L2::evict_last",
+                                 "bar.cta.red.popc.u32",
+                                 "barrier.red.and.aligned.pred",
+                                 "barrier.cluster.wait.acquire.aligned",
+                                 "fence.sys",
+                                 "fence.proxy.async.shared::cta",
+                                 "mbarrier.arrive_drop.expect_tx.relaxed.cluster.shared::cta.b64",
+                                 "mbarrier.arrive.noComplete.release.cta.b64",
+                                 "mbarrier.try_wait.parity.acquire.cta.shared.b64"}) {
         EXPECT_EQ(complaint_of(mnemonic), "") << mnemonic;
     }
 }
@@ -99,6 +119,9 @@ TEST(Form, OthersAreNone) {
                                  "cvt.rni.bf16.f32",
                                  "cvt.rm.relu.f16.f32",
                                  "cvt.rn.e4m3x2.f32",
+                                 "cvt.pack.sat.u4.s32",
+                                 "cvt.sat.u4.s32",
+                                 "ld.global.u4",
                                  "ld.global.f16",
                                  "ld.shared.v4.b64",
                                  "ld.shared.v8.f32",
@@ -120,7 +143,46 @@ TEST(Form, OthersAreNone) {
                                  "redux.sync.add.NaN.u32",
                                  "vadd2.s32.s32.s32.max",
                                  "vset.u32.u32.lo",
-                                 "vmad.s32.s32"}) {
+                                 "vmad.s32.s32",
+                                 "cp.async.shared.global",
+                                 "cp.async.cs.shared.global",
+                                 "cp.async.ca.global.shared",
+                                 "cp.async.ca.shared::cluster.global",
+                                 "cp.async.ca.shared.global.L1::evict_last",
+                                 "cp.async.mbarrier.arrive.shared",
+                                 "cp.async.wait_group.read",
+                                 "cp.async.bulk.shared.global.mbarrier::complete_tx::bytes",
+                                 "cp.async.bulk.global.shared::cta.mbarrier::complete_tx::bytes",
+                                 "cp.async.bulk.global.shared::cta",
+                                 "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s64",
+                                 "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16",
+                                 "cp.reduce.async.bulk.shared::cluster.shared::cta"
+                                 ".mbarrier::complete_tx::bytes.min.u64",
+                                 "createpolicy.fractional.L2::evict_first.L2::evict_last.b64",
+                                 "createpolicy.fractional.b64",
+                                 "prefetch.shared.L1",
+                                 "prefetch.L1.L2",
+                                 "prefetch.local.L2::evict_last",
+                                 "bar.sync.u32",
+                                 "bar.red.popc",
+                                 "bar.red.xor.pred",
+                                 "bar.warp.arrive",
+                                 "barrier.red.popc.pred",
+                                 "barrier.cluster.sync",
+                                 "fence.relaxed.gpu",
+                                 "fence.sc",
+                                 "fence.proxy.generic",
+                                 "membar.gpu",
+                                 "mbarrier.init.shared",
+                                 "mbarrier.init.shared::cluster.b64",
+                                 "mbarrier.arrive.acquire.cta.b64",
+                                 "mbarrier.arrive.release.gpu.b64",
+                                 "mbarrier.arrive.noComplete.relaxed.cta.b64",
+                                 "mbarrier.test_wait.release.cta.b64",
+                                 "mbarrier.pending_count.parity.b64",
+                                 "nanosleep",
+                                 "setmaxnreg.dec.u32",
+                                 "griddepcontrol"}) {
         EXPECT_NE(complaint_of(mnemonic), "") << mnemonic;
     }
 }
@@ -130,6 +192,10 @@ TEST(Form, OfThatTypeIsShownWhereThereIsOne) {
               "`add.ftz.f64` is no instruction of PTX, which has `add{.rn|rz|rm|rp}.f64`");
     EXPECT_EQ(complaint_of("vote.sync.all.b32"),
               "`vote.sync.all.b32` is no instruction of PTX, which has `vote{.sync}.ballot.b32`");
+    EXPECT_EQ(complaint_of("cp.async.cs.shared.global"),
+              "`cp.async.cs.shared.global` is no instruction of PTX, which has `cp.async.ca|cg."
+              "shared.global|shared::cta.global{.L2::cache_hint}{.L2::64B|L2::128B|L2::256B}`");
+    EXPECT_EQ(complaint_of("nanosleep"), "`nanosleep` is no instruction of PTX: it lacks a type");
     EXPECT_EQ(complaint_of("cvt.f32.e4m3x2"),
               "`cvt.f32.e4m3x2` is no instruction of PTX: `cvt` has no form for .f32.e4m3x2");
 }
