@@ -91,8 +91,8 @@ private:
         return first_ < instruction && instruction <= branch_;
     }
 
-    /// Control comes in at the first instruction and goes out behind the last. Leaves in tail_ where
-    /// what every turn passes begins.
+    /// Control comes in at the first instruction and goes out behind the last. Leaves in tail_
+    /// where what every turn passes begins.
     bool is_closed() {
         for (const ptx::Label& label : function_.labels) {
             if (label.instruction == first_ && label.no_unroll) return false;
@@ -163,8 +163,7 @@ private:
         if (setp.operands[1].kind != Operand::Kind::reg) return false;
         loop.counter = setp.operands[1].reg;
         const bool constant = loop.bound.kind == Operand::Kind::immediate;
-        return constant ||
-               (loop.bound.kind == Operand::Kind::reg && !is_written(loop.bound.reg));
+        return constant || (loop.bound.kind == Operand::Kind::reg && !is_written(loop.bound.reg));
     }
 
     bool find_step(CountedLoop& loop) const {

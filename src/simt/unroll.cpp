@@ -80,7 +80,8 @@ private:
         return loop_.first + static_cast<std::uint32_t>(code_.size());
     }
 
-    Instruction& add(Opcode opcode, const char* mnemonic, Type type, std::vector<Operand> operands) {
+    Instruction& add(Opcode opcode, const char* mnemonic, Type type,
+                     std::vector<Operand> operands) {
         Instruction instruction = ptx::instruction_at(body_.back(), opcode, mnemonic);
         instruction.types[0] = type;
         instruction.operands = std::move(operands);
@@ -88,7 +89,8 @@ private:
         return code_.emplace_back(std::move(instruction));
     }
     void add_comparison(Comparison comparison, Type type, Operand left, Operand right) {
-        add(Opcode::setp, "setp", type, {register_operand(test_), std::move(left), std::move(right)})
+        add(Opcode::setp, "setp", type,
+            {register_operand(test_), std::move(left), std::move(right)})
             .comparison = comparison;
     }
     void add_branch(Guard guard, LabelId target) {
@@ -99,8 +101,7 @@ private:
     /// A register or constant of the comparison's type, as 64 bits.
     Operand widen(const Operand& operand) {
         if (operand.kind == Operand::Kind::immediate) {
-            return immediate_operand(
-                static_cast<std::uint64_t>(widened(operand.bits, loop_.type)));
+            return immediate_operand(static_cast<std::uint64_t>(widened(operand.bits, loop_.type)));
         }
         if (ptx::bit_width(loop_.type) == 64) return operand;
         const Operand wide = register_operand(add_register("%wide", Type::b64));
@@ -127,8 +128,7 @@ private:
         const std::uint64_t round_up = exact ? 0 : step - 1 + (inclusive ? 1 : 0);
         add(Opcode::add, "add", Type::u64, {turns, turns, immediate_operand(round_up)});
         add(Opcode::div, "div", Type::u64, {turns, turns, immediate_operand(step)});
-        const Comparison ahead =
-            exact ? (up ? Comparison::lt : Comparison::gt) : loop_.comparison;
+        const Comparison ahead = exact ? (up ? Comparison::lt : Comparison::gt) : loop_.comparison;
         add_comparison(ahead, loop_.type, counter, loop_.bound);
         add(Opcode::selp, "selp", Type::u64,
             {turns, turns, immediate_operand(0), register_operand(test_)});
@@ -249,8 +249,8 @@ void unroll(Function& function, const CountedLoop& loop) { Unroller(function, lo
 
 std::vector<CountedLoop> loops_unrolled_in_machine_code(const Function& function,
                                                         std::uint32_t machine_loads) {
-    const auto loads = static_cast<std::uint32_t>(
-        std::ranges::count_if(function.body, is_global_load));
+    const auto loads =
+        static_cast<std::uint32_t>(std::ranges::count_if(function.body, is_global_load));
     if (machine_loads <= loads) return {};
     std::vector<CountedLoop> loops = counted_loops(function);
     std::erase_if(loops, [](const CountedLoop& loop) {

@@ -19,7 +19,7 @@ void unroll(ptx::Function& function, const CountedLoop& loop);
 /// @param machine_loads loads from global memory in the machine code of the whole function
 /// @return in the order of the text; none where the number has no explanation by whole loops, or
 /// several
-[[nodiscard]] std::vector<CountedLoop> loops_unrolled_in_machine_code(
-    const ptx::Function& function, std::uint32_t machine_loads);
+[[nodiscard]] std::vector<CountedLoop> loops_unrolled_in_machine_code(const ptx::Function& function,
+                                                                      std::uint32_t machine_loads);
 
 }  // namespace wideload::simt

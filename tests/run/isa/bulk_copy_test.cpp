@@ -106,9 +106,13 @@ std::string copy(const std::string& opcode, const Direction& direction,
 
 /// @param results each thread's target row afterwards
 void check_rows(const std::string& text, const Data& data, const Rows& results, bool in_global) {
+    // An H200 knows copies within shared memory only in kernels of clusters: elsewhere they are
+    // illegal instructions.
+    const bool in_cluster = text.find("shared::cluster.shared::cta") != std::string::npos;
     BlockForm form{kBegin + text + digest_of_targets(in_global),
                    [&](U32 thread) { return digest(results[kThreads - 1 - thread]); }, kThreads};
     form.declarations = table("source", data.source) + table("target", data.target);
+    if (in_cluster) form.directives = ".explicitcluster .reqnctapercluster 1, 1, 1";
     check_block(form);
 }
 

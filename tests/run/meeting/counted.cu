@@ -196,7 +196,8 @@ template <class T>
 T* on_device(const std::vector<T>& values) {
     T* copy;
     check(cudaMalloc(&copy, values.size() * sizeof(T)), "cudaMalloc");
-    check(cudaMemcpy(copy, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice), "copy");
+    check(cudaMemcpy(copy, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice),
+          "copy");
     return copy;
 }
 

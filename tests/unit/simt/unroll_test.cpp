@@ -41,8 +41,8 @@ TEST(CountedLoops, AreRecognised) {
 }
 
 TEST(CountedLoops, MayHoldBranches) {
-    const auto loops = loops_of(
-        loop(kCount, 1, "@%p2 bra OVER;\nld.global.f32 %f2, [%rd5];\nOVER:\n"));
+    const auto loops =
+        loops_of(loop(kCount, 1, "@%p2 bra OVER;\nld.global.f32 %f2, [%rd5];\nOVER:\n"));
     ASSERT_EQ(loops.size(), 1u);
     EXPECT_EQ(loops[0].global_loads, 2u);
 }
@@ -66,11 +66,11 @@ INSTANTIATE_TEST_SUITE_P(
         loop(kCount, 1, "atom.global.add.u32 %r4, [%rd5], 1;\n"),
         loop(kCount, 1, "ld.volatile.global.u32 %r4, [%rd5];\n"),
         loop(kCount, 1, "shfl.sync.idx.b32 %r4, %r4, 0, 31, -1;\n"),
-        loop(kCount, 1, "@%p2 bra END;\n"),                // a way out
-        loop(kCount, 1, "@%p2 bra LOOP;\n"),               // a shorter turn
-        "@%p2 bra IN;\n" + loop(kCount, 1, "IN:\n"),       // a way in
-        loop(kCount, 1, "add.s32 %r2, %r2, -1;\n"),        // its bound moves
-        loop(kCount, 1, "@%p1 add.s32 %r4, %r4, 1;\n"),    // the condition is read
+        loop(kCount, 1, "@%p2 bra END;\n"),                            // a way out
+        loop(kCount, 1, "@%p2 bra LOOP;\n"),                           // a shorter turn
+        "@%p2 bra IN;\n" + loop(kCount, 1, "IN:\n"),                   // a way in
+        loop(kCount, 1, "add.s32 %r2, %r2, -1;\n"),                    // its bound moves
+        loop(kCount, 1, "@%p1 add.s32 %r4, %r4, 1;\n"),                // the condition is read
         loop("add.s32 %r1, %r1, -1;\nsetp.lt.s32 %p1, %r1, %r2;\n"),   // away from its end
         loop("add.s32 %r1, %r1, %r4;\nsetp.lt.s32 %p1, %r1, %r2;\n"),  // by no constant
         loop("@%p2 add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r2;\n"),
@@ -175,8 +175,8 @@ TEST(MachineCode, ThatHasSeveralExplanationsTellsNothing) {
 
 // What comes before and after stays where it was.
 TEST(Unroll, KeepsOtherLoops) {
-    const std::string body = loop(kCount, 1, "", "FIRST") + "mov.u32 %r1, 0;\n" +
-                             loop(kCount, 2, "", "SECOND") + "ret;";
+    const std::string body =
+        loop(kCount, 1, "", "FIRST") + "mov.u32 %r1, 0;\n" + loop(kCount, 2, "", "SECOND") + "ret;";
     KernelText kernel(body);
     const ptx::Function before = kernel.function();
     ptx::Function& after = kernel.module.functions.back();
