@@ -22,8 +22,6 @@ inline constexpr int kUnits = static_cast<int>(sizeof(T)) * Count / kWideBytes;
 
 template <class T, int Count>
 struct check {
-    static_assert(std::is_trivially_copyable_v<T>,
-                  "warp::load_aos moves raw bytes: T must be trivially copyable");
     static_assert(sizeof(T) * Count % kWideBytes == 0,
                   "warp::load_aos: the structs of one lane must fill whole 16-byte words; use "
                   "kStructsPerLane<T>");

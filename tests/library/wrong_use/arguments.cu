@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types and shapes that do not belong together.
+#include <wideload/wideload.cuh>
+
+#include <cuda/std/mdspan>
+
+// says: wideload::scatter: the indices must be integers
+cudaError_t wrong_scatter(const float* from, const float* index, float* to) {
+    return wideload::scatter(from, index, to, 1);
+}
+
+// says: wideload::interleave: the fields' element type is not that of the structs
+cudaError_t wrong_interleave(const int* const (&fields)[2], float* structs) {
+    return wideload::interleave(fields, structs, 1);
+}
+
+// says: wideload::interleave takes 2 to 16 fields
+cudaError_t wrong_fields(const float* const (&fields)[17], float* structs) {
+    return wideload::interleave(fields, structs, 1);
+}
+
+// says: wideload::reduce_atomic combines trivially copyable results of 4 or 8 bytes; use
+// wideload::reduce
+cudaError_t wrong_reduce(const short* from, short* to) {
+    return wideload::reduce_atomic(from, 1, to, wideload::plus{});
+}
+
+using matrix = cuda::std::mdspan<float, cuda::std::dextents<int, 2>>;
+using matrices = cuda::std::mdspan<float, cuda::std::dextents<int, 3>>;
+
+// says: wideload: a batch of matrices has three extents: batch, rows, columns
+cudaError_t wrong_batch(matrix from, matrix to) { return wideload::transpose_batched(from, to); }
+
+// says: wideload::transpose takes matrices: two extents
+cudaError_t wrong_matrix(matrices from, matrices to) { return wideload::transpose(from, to); }
