@@ -44,6 +44,23 @@ CHARTS = {
         ("cublasSgeam", "transpose", "cublas_geam", r"type=f32;1x(\d+)x\1"),
         ("copy", "transpose", "copy", r"type=f32;1x(\d+)x\1"),
     ]),
+    "transpose_batched": ("many small matrices of floats, 128 MB to 2 GB", "rows", True, [
+        ("wideload", "transpose", "wideload", r"type=f32;\d{2,}x(\d+)x\1"),
+        ("copy", "transpose", "copy", r"type=f32;\d{2,}x(\d+)x\1"),
+    ]),
+    "matrix_reduce": ("rows and columns of 400 MB to 1 GB of 32-bit integers", "columns", True, [
+        ("reduce_rows", "matrix_reduce", "wideload", r"rows;type=i32;\d{5,}x(?!16385)(\d+)"),
+        ("reduce_columns", "matrix_reduce", "wideload", r"columns;type=i32;\d{5,}x(?!16385)(\d+)"),
+        ("reduce", "matrix_reduce", "reduce_of_as_much", r"rows;type=i32;\d{5,}x(?!16385)(\d+)"),
+        ("CUB, segments", "matrix_reduce", "cub", r"rows;type=i32;\d{5,}x(?!16385)(\d+)"),
+    ]),
+    "gather": ("gather and scatter of floats", "elements", True, [
+        ("gather in order", "gather", "wideload", r"in_order;count=(\d+)"),
+        ("gather at random", "gather", "wideload", r"random;count=(\d+)"),
+        ("scatter in order", "scatter", "wideload", r"in_order;count=(\d+)"),
+        ("scatter at random", "scatter", "wideload", r"random;count=(\d+)"),
+        ("thrust::gather", "gather", "thrust", r"in_order;count=(\d+)"),
+    ]),
     "interleave": ("structs of floats to arrays and back, 768 MiB", "fields", False, [
         ("deinterleave", "interleave", "wideload", r"split;type=f32;fields=(\d+);count=\d{8,}"),
         ("interleave", "interleave", "wideload", r"join;type=f32;fields=(\d+);count=\d{8,}"),

@@ -59,26 +59,28 @@ void strides(bench::Bench& bench, const std::string& suffix) {
     }
 }
 
-/// A permutation of the numbers below 2^26 whose neighbours have nothing to do with each other:
-/// each step is one to one. (A multiplication alone leaves neighbours at a fixed distance.)
-__host__ __device__ unsigned permuted(unsigned x) {
-    constexpr unsigned kMask = (1u << 26) - 1;
+/// A permutation of the numbers below `count`, a power of two, whose neighbours have nothing to do
+/// with each other: each step is one to one. (A multiplication alone leaves neighbours at a fixed
+/// distance.)
+__host__ __device__ unsigned permuted(unsigned x, unsigned count) {
+    const unsigned mask = count - 1;
     for (int round = 0; round < 3; ++round) {
-        x = (x ^ x >> 13) * 0x9e3779b1u & kMask;
-        x = (x ^ x >> 12) * 0xc2b2ae35u & kMask;
+        x = (x ^ x >> 13) * 0x9e3779b1u & mask;
+        x = (x ^ x >> 12) * 0xc2b2ae35u & mask;
     }
     return x ^ x >> 13;
 }
 
-void indices(bench::Bench& bench, bool random) {
-    const std::size_t count = std::size_t{1} << 26;
+void indices(bench::Bench& bench, bool random, std::size_t count) {
     unsigned* index = nullptr;
     BENCH_REQUIRE(cudaMalloc(&index, count * 4));
     bench::check(count, [=] __device__(std::size_t i) {
-        index[i] = random ? permuted(static_cast<unsigned>(i)) : static_cast<unsigned>(i);
+        index[i] = random ? permuted(static_cast<unsigned>(i), static_cast<unsigned>(count))
+                          : static_cast<unsigned>(i);
         return true;
     });
-    const std::string parameters = random ? "random" : "in_order";
+    const std::string parameters =
+        (random ? "random;count=" : "in_order;count=") + std::to_string(count);
     const std::size_t bytes = count * 12;
     const float* source = source_pool->buffer<const float>(0, count * 4);
     float* destination = destination_pool->buffer<float>(0, count * 4);
@@ -140,6 +142,7 @@ int main(int argc, char** argv) {
         strides(bench, ";fetch=32");
         BENCH_REQUIRE(cudaDeviceSynchronize());
     }
-    indices(bench, false);
-    indices(bench, true);
+    for (const bool random : {false, true}) {
+        for (int log2 = 16; log2 <= 26; log2 += 2) indices(bench, random, std::size_t{1} << log2);
+    }
 }

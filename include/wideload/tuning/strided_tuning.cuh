@@ -15,4 +15,10 @@ inline constexpr int kStridedElements = Size <= 4    ? 4
                                         : Size <= 16 ? 2
                                                      : 1;
 
+/// Where indices name the elements, a thread moves one until there are as many as threads fit the
+/// GPU at once, and two up to four times as many: at random places each access of a warp is 32, and
+/// what hides their time is warps. Measured by bench/library/strided_bench.cu; see NOTES.md.
+inline constexpr std::size_t kIndexedByOne = std::size_t{1} << 18;
+inline constexpr std::size_t kIndexedByTwo = std::size_t{1} << 20;
+
 }  // namespace wideload::tuning

@@ -11,28 +11,30 @@ constexpr std::size_t size = sizeof(T);
 constexpr std::size_t padded = size<block::padded_tile<char, 32, 32>>;
 // says: block::xor_tile: elements of 4, 8 or 16 bytes
 // says: block::xor_tile: a row must be a multiple of 128 bytes
-constexpr std::size_t swizzled = size<block::xor_tile<char, 32, 32>> +
-                                 size<block::xor_tile<float, 32, 33>>;
+constexpr std::size_t swizzled =
+    size<block::xor_tile<char, 32, 32>> + size<block::xor_tile<float, 32, 33>>;
 // says: block::swizzled_tile: elements of 1, 2, 4, 8 or 16 bytes
 // says: block::swizzled_tile: rows and columns must be multiples of 128 bytes
-constexpr std::size_t tiles = size<block::swizzled_tile<float3, 128, 128>> +
-                              size<block::swizzled_tile<float, 32, 33>>;
+constexpr std::size_t tiles =
+    size<block::swizzled_tile<float3, 128, 128>> + size<block::swizzled_tile<float, 32, 33>>;
 // says: block::reduce: whole warps, at most 1024 threads
 constexpr std::size_t reduced = size<block::reduce_storage<int, 33>>;
 // says: block::pipeline: a piece must be a multiple of 16 bytes
 // says: block::pipeline: one stage leaves nothing to overlap
-constexpr std::size_t pipelines = size<block::pipeline<8, 2, 32>> + size<block::pipeline<16, 1, 32>>;
+constexpr std::size_t pipelines =
+    size<block::pipeline<8, 2, 32>> + size<block::pipeline<16, 1, 32>>;
 
 // says: block::swizzled_transpose: the threads must divide the tile's 16-byte words
 // says: block::swizzled_transpose: the warps must fill whole rows
 constexpr std::size_t transpose = size<block::swizzled_transpose<float, 64, 64, 96>>;
-// says: block::shifted_transpose: the boundary must be a power of two from 16 bytes that divides the
-// rows
 // says: block::shifted_transpose: the threads must divide the tile's 16-byte words
+using shifted_by_too_many = block::shifted_transpose<float, 64, 64, 32, 96>;
 // says: block::shifted_transpose: the threads must divide the tile's columns, and lanes of one warp
 // share one
-constexpr std::size_t shifted = size<block::shifted_transpose<float, 64, 64, 24, 256>> +
-                                size<block::shifted_transpose<float, 64, 64, 32, 96>>;
+constexpr std::size_t shifted = size<shifted_by_too_many>;
+// says: block::shifted_transpose: the boundary must be a power of two from 16 bytes that divides
+// the rows
+constexpr std::size_t bounded = size<block::shifted_transpose<float, 64, 64, 24, 256>>;
 // says: block::padded_transpose: only elements of one unit can start at a boundary
 constexpr std::size_t in_units = size<block::padded_transpose<float, 3, 32, 32, 32, 256>>;
 // says: block::rotated_transpose: elements of 4 bytes, or of 8 with a warp to a row

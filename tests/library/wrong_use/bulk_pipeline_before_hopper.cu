@@ -3,5 +3,6 @@
 // says: block::pipeline: by_bulk needs sm_90; use by_thread
 #include <wideload/block/pipeline.cuh>
 __global__ void wrong(int* out) {
-    *out = sizeof(typename wideload::block::pipeline<1024, 2, 64, wideload::block::by_bulk>::storage);
+    *out =
+        sizeof(typename wideload::block::pipeline<1024, 2, 64, wideload::block::by_bulk>::storage);
 }

@@ -23,6 +23,19 @@ cudaError_t launch_move_elements(const Source& source, const Destination& destin
                   source, destination, count);
 }
 
+/// Elements that indices name, on either side.
+template <class T, class Source, class Destination>
+cudaError_t launch_indexed(const Source& source, const Destination& destination, std::size_t count,
+                           cudaStream_t stream) {
+    constexpr int kMost = tuning::kStridedElements<static_cast<int>(sizeof(T))>;
+    constexpr int kTwo = kMost < 2 ? kMost : 2;
+    if (count <= tuning::kIndexedByOne)
+        return launch_move_elements<T, 1>(source, destination, count, stream);
+    if (count < tuning::kIndexedByTwo)
+        return launch_move_elements<T, kTwo>(source, destination, count, stream);
+    return launch_move_elements<T>(source, destination, count, stream);
+}
+
 /// The bytes from the first to the last of `count` elements `stride` apart.
 template <class T>
 cudaError_t checked_span(const T* pointer, std::size_t stride, std::size_t count,
@@ -72,16 +85,16 @@ cudaError_t dispatch_gather(const T* source, const Index* index, T* destination,
     if (byte_range(destination, count * sizeof(T))
             .overlaps(byte_range(index, count * sizeof(Index))))
         return cudaErrorInvalidValue;
-    return launch_move_elements<T>(Indexed<const T, Index>{source, index},
-                                   Strided<T>{destination, 1}, count, stream);
+    return launch_indexed<T>(Indexed<const T, Index>{source, index}, Strided<T>{destination, 1},
+                             count, stream);
 }
 
 template <class T, class Index>
 cudaError_t dispatch_scatter(const T* source, const Index* index, T* destination, std::size_t count,
                              cudaStream_t stream) {
     if (cudaError_t error = check_indexed(source, destination, index, count)) return error;
-    return launch_move_elements<T>(Strided<const T>{source, 1},
-                                   Indexed<T, Index>{destination, index}, count, stream);
+    return launch_indexed<T>(Strided<const T>{source, 1}, Indexed<T, Index>{destination, index},
+                             count, stream);
 }
 
 }  // namespace wideload::detail
