@@ -161,10 +161,8 @@ void inline_call(Function& caller, std::uint32_t call, const Function& callee) {
 
 SplitCall split_call(Function& caller, std::uint32_t call, const Function& callee) {
     const Instruction through = caller.body[call];
-    const auto registers = static_cast<RegisterId>(caller.registers.size());
-    const RegisterId address = registers, is_callee = registers + 1;
-    caller.registers.push_back({"%address@call", Type::b64});
-    caller.registers.push_back({"%is_callee@call", Type::pred});
+    const RegisterId address = add_register(caller, "%address@call", Type::b64);
+    const RegisterId is_callee = add_register(caller, "%is_callee@call", Type::pred);
 
     Operand name;
     name.kind = Operand::Kind::symbol;

@@ -88,9 +88,10 @@ private:
         instruction.added = true;
         return code_.emplace_back(std::move(instruction));
     }
-    void add_comparison(Comparison comparison, Type type, Operand left, Operand right) {
+    void add_comparison(RegisterId result, Comparison comparison, Type type, Operand left,
+                        Operand right) {
         add(Opcode::setp, "setp", type,
-            {register_operand(test_), std::move(left), std::move(right)})
+            {register_operand(result), std::move(left), std::move(right)})
             .comparison = comparison;
     }
     void add_branch(Guard guard, LabelId target) {
@@ -129,13 +130,12 @@ private:
         add(Opcode::add, "add", Type::u64, {turns, turns, immediate_operand(round_up)});
         add(Opcode::div, "div", Type::u64, {turns, turns, immediate_operand(step)});
         const Comparison ahead = exact ? (up ? Comparison::lt : Comparison::gt) : loop_.comparison;
-        add_comparison(ahead, loop_.type, counter, loop_.bound);
+        add_comparison(test_, ahead, loop_.type, counter, loop_.bound);
         add(Opcode::selp, "selp", Type::u64,
             {turns, turns, immediate_operand(0), register_operand(test_)});
         // The first turn is taken whatever the condition.
-        add(Opcode::setp, "setp", Type::u32,
-            {register_operand(loop_.again), immediate_operand(0), immediate_operand(0)})
-            .comparison = Comparison::eq;
+        add_comparison(loop_.again, Comparison::eq, Type::u32, immediate_operand(0),
+                       immediate_operand(0));
     }
 
     /// One turn, whose branch goes on behind it.
@@ -162,7 +162,7 @@ private:
         for (const ptx::Label& label : function_.labels) original_.push_back(label.instruction);
         const Operand turns = register_operand(turns_);
         const auto fewer_than = [&](unsigned count) {
-            add_comparison(Comparison::lt, Type::u64, turns, immediate_operand(count));
+            add_comparison(test_, Comparison::lt, Type::u64, turns, immediate_operand(count));
         };
         fewer_than(kTurnsAtATime);
         add_branch({test_, false}, two_);
