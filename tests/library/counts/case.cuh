@@ -34,9 +34,6 @@ public:
 
     /// So many sectors in all, and at every site the fewest that hold what it asks for.
     Case& whole(const char* kind, std::size_t sectors) { return expect(kind, "whole =", sectors); }
-    Case& whole_at_most(const char* kind, std::size_t sectors) {
-        return expect(kind, "whole <=", sectors);
-    }
     /// So many sectors in all, however the sites share them.
     Case& exactly(const char* kind, std::size_t sectors) { return expect(kind, "any =", sectors); }
     /// Where chance decides about some.
@@ -50,23 +47,14 @@ public:
     Case& wide_exactly(const char* kind, std::size_t sectors) {
         return expect(kind, "wide =", sectors);
     }
-    Case& wide_at_most(const char* kind, std::size_t sectors) {
-        return expect(kind, "wide <=", sectors);
-    }
     /// So many sectors; every request asks for one run of bytes, and so takes at most one sector
     /// beyond the fewest.
     Case& runs_exactly(const char* kind, std::size_t sectors) {
         return expect(kind, "runs =", sectors);
     }
-    Case& runs_at_most(const char* kind, std::size_t sectors) {
-        return expect(kind, "runs <=", sectors);
-    }
     /// The same of requests of 16 bytes a lane; narrower ones are free.
     Case& wide_runs_exactly(const char* kind, std::size_t sectors) {
         return expect(kind, "wide-runs =", sectors);
-    }
-    Case& wide_runs_at_most(const char* kind, std::size_t sectors) {
-        return expect(kind, "wide-runs <=", sectors);
     }
     /// Shared memory takes up to this many times its ideal wavefronts.
     Case& conflicts_up_to(double factor) {

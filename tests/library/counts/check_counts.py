@@ -4,12 +4,12 @@
     case <TAB> number <TAB> name <TAB> expectation <TAB> ...
 
     global_ld whole = 512       so many sectors, and at each site the fewest that hold what it asks for
-    global_ld whole <= 512      at most so many, likewise
-    global_ld wide <= 512       at most so many; sites of 16 bytes a lane take the fewest
-    global_ld runs <= 512       at most so many; each request asks for one run of bytes
-    global_ld wide-runs <= 512  at most so many; each request of 16 bytes a lane asks for one run of bytes
+    global_ld wide = 512        so many; sites of 16 bytes a lane take the fewest
+    global_ld runs = 512        so many; each request asks for one run of bytes
+    global_ld wide-runs = 512   so many; each request of 16 bytes a lane asks for one run of bytes
     global_ld any = 512         so many, however the sites share them
-    global_st any = 42..66      within these
+    global_st any = 42..66      at least so many and at most so many
+    global_ld any <= 512        at most so many
     shared factor <= 1.5        passes of shared memory over the fewest; without it there is no conflict
 
 Loads that wait for another block's result are volatile: how often they are repeated is chance, so they are left out.

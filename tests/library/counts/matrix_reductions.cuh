@@ -11,22 +11,6 @@
 /// test asks for; what that moves is stated here. Matrices begin at a line.
 namespace counts {
 
-/// Sectors that are read and written.
-struct Moved {
-    std::size_t read = 0, written = 0;
-};
-inline Moved operator+(const Moved& a, const Moved& b) {
-    return {a.read + b.read, a.written + b.written};
-}
-
-/// A matrix of so many bytes a row, each row by requests of so many.
-inline std::size_t sectors_of_rows(std::size_t rows, std::size_t row_bytes, std::size_t request) {
-    std::size_t sum = 0;
-    for (std::size_t r = 0; r < rows; ++r)
-        sum += sectors_by_requests(r * row_bytes, (r + 1) * row_bytes, request);
-    return sum;
-}
-
 /// A row a thread: a block reads its rows as the range that they are, by the words that hold it.
 /// What fills no word at the matrix's end is read element by element.
 template <class T>

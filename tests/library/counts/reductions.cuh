@@ -17,16 +17,6 @@ struct SumInOrder {
     }
 };
 
-/// Of bytes that are read to be reduced: whole words by whole warps, what lies before the first and
-/// behind the last by one request each.
-inline std::size_t sectors_of_range(std::size_t begin, std::size_t end) {
-    const std::size_t first_word = round_up(begin, kWordBytes);
-    const std::size_t behind_words = std::max(first_word, round_down(end, kWordBytes));
-    return sectors_between(begin, std::min(first_word, end)) +
-           sectors_by_requests(first_word, behind_words, kWarpBytes) +
-           sectors_between(behind_words, end);
-}
-
 inline std::size_t multiprocessors() {
     wideload::detail::DeviceProperties device{};
     require(wideload::detail::current_device_properties(&device), "current_device_properties");

@@ -21,6 +21,14 @@ constexpr std::size_t round_up(std::size_t value, std::size_t unit) {
     return round_down(value + unit - 1, unit);
 }
 
+/// Sectors that are read and written.
+struct Moved {
+    std::size_t read = 0, written = 0;
+};
+inline Moved operator+(const Moved& a, const Moved& b) {
+    return {a.read + b.read, a.written + b.written};
+}
+
 /// Sectors of so many bytes that begin at a sector.
 constexpr std::size_t sectors(std::size_t bytes) {
     return (bytes + kSectorBytes - 1) / kSectorBytes;
@@ -38,6 +46,25 @@ constexpr std::size_t sectors_by_requests(std::size_t begin, std::size_t end, st
     for (; begin < end; begin += request)
         sum += sectors_between(begin, std::min(begin + request, end));
     return sum;
+}
+
+/// Of a matrix of so many bytes a row, each row by requests of so many.
+inline std::size_t sectors_of_rows(std::size_t rows, std::size_t row_bytes, std::size_t request,
+                                   std::size_t begin = 0) {
+    std::size_t sum = 0;
+    for (; rows != 0; --rows, begin += row_bytes)
+        sum += sectors_by_requests(begin, begin + row_bytes, request);
+    return sum;
+}
+
+/// Of a range from anywhere: whole words by whole warps, what lies before the first and behind the
+/// last by one request each.
+inline std::size_t sectors_of_range(std::size_t begin, std::size_t end) {
+    const std::size_t first_word = round_up(begin, kWordBytes);
+    const std::size_t behind_words = std::max(first_word, round_down(end, kWordBytes));
+    return sectors_between(begin, std::min(first_word, end)) +
+           sectors_by_requests(first_word, behind_words, kWarpBytes) +
+           sectors_between(behind_words, end);
 }
 
 /// Of `width` bytes a lane, neighbouring lanes at these positions of `step` bytes past `begin`.
