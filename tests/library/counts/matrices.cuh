@@ -28,7 +28,7 @@ void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 
         });
 }
 
-/// Rows that begin anywhere.
+/// Rows that begin anywhere in sectors.
 template <int Size>
 void transpose_anywhere(std::size_t rows, std::size_t columns, std::size_t offset) {
     const Matrix matrix{rows, columns, Size, offset};
@@ -59,8 +59,11 @@ void transpose_square(std::size_t size, std::size_t batch, std::size_t offset) {
         c.exactly("global_ld", moved.read).exactly("global_st", moved.written);
     } else {
         // Structs move by units, on both sides by warps along the same rows.
-        const std::size_t each = Matrix{size * batch, size, Size, offset}.by_requests(
-            kLanes * wideload::lowest_power_of_two(Size));
+        constexpr std::size_t kUnit = wideload::lowest_power_of_two(Size);
+        static_assert(wideload::tuning::kInPlaceSide<Size> * (Size / kUnit) % kLanes == 0,
+                      "a tile's rows are whole requests");
+        const std::size_t each =
+            Matrix{size * batch, size, Size, offset}.by_requests(kLanes * kUnit);
         c.runs_exactly("global_ld", each).runs_exactly("global_st", each);
     }
     c.run([&] { return wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch); });

@@ -49,14 +49,15 @@ ReduceGrid reduce_grid(std::size_t count, std::size_t offset, bool in_order) {
     return {blocks, threads, in_order ? wideload::divide_up(blocks, threads) : 1};
 }
 
-/// What blocks write to combine their results. Each sends its own, 4 bytes at a time in words of 8,
-/// by one lane. The last one empties the words again, writes the result and sets back the count of
-/// blocks. Lanes empty neighbouring words, together or, as chance has it, each as soon as its own
-/// has come.
+/// Sectors of which chance decides some.
 struct Written {
     std::size_t least, most;
 };
 
+/// What blocks write to combine their results. Each sends its own, 4 bytes at a time in words of 8,
+/// by one lane. The last one empties the words again, writes the result and sets back the count of
+/// blocks. Lanes empty neighbouring words, together or, as chance has it, each as soon as its own
+/// has come.
 template <class Result>
 Written sectors_to_combine(const ReduceGrid& grid) {
     if (grid.blocks == 1) return {1, 1};
