@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <string>
 
+#include "sectors.cuh"
+
 /// Cases of the counting test. Each announces what the launches after it may move, as a line for
 /// check_counts.py, which finds them in the profile behind a launch of `begin_case`.
 namespace counts {
-
-constexpr std::size_t kSectorBytes = 32;
 
 template <class>
 __global__ void begin_case() {}
@@ -21,11 +21,6 @@ inline void require(cudaError_t status, const std::string& what) {
     if (status == cudaSuccess) return;
     std::fprintf(stderr, "FAILED: %s: %s\n", what.c_str(), cudaGetErrorString(status));
     std::exit(1);
-}
-
-/// Sectors of so many bytes that begin at a sector.
-constexpr std::size_t sectors(std::size_t bytes) {
-    return (bytes + kSectorBytes - 1) / kSectorBytes;
 }
 
 /// Accesses of a kind that no expectation names must not happen; nor may local memory be touched,
@@ -39,24 +34,27 @@ public:
 
     /// So many sectors in all, and at every site the fewest that hold what it asks for.
     Case& whole(const char* kind, std::size_t sectors) { return expect(kind, "whole =", sectors); }
-    Case& whole_at_most(const char* kind, std::size_t sectors) {
-        return expect(kind, "whole <=", sectors);
-    }
     /// So many sectors in all, however the sites share them.
     Case& exactly(const char* kind, std::size_t sectors) { return expect(kind, "any =", sectors); }
-    Case& at_most(const char* kind, std::size_t sectors) { return expect(kind, "any <=", sectors); }
-    /// So many sectors at most, of which each request of 16 bytes a lane takes the fewest.
-    Case& wide_at_most(const char* kind, std::size_t sectors) {
-        return expect(kind, "wide <=", sectors);
+    /// Where chance decides about some.
+    Case& between(const char* kind, std::size_t least, std::size_t most) {
+        expect(kind, "any =", least);
+        line_ += ".." + std::to_string(most);
+        return *this;
     }
-    /// At most so many sectors; every request asks for one run of bytes, and so takes at most one
-    /// sector beyond the fewest.
-    Case& runs_at_most(const char* kind, std::size_t sectors) {
-        return expect(kind, "runs <=", sectors);
+    Case& at_most(const char* kind, std::size_t sectors) { return expect(kind, "any <=", sectors); }
+    /// So many sectors, of which each request of 16 bytes a lane takes the fewest.
+    Case& wide_exactly(const char* kind, std::size_t sectors) {
+        return expect(kind, "wide =", sectors);
+    }
+    /// So many sectors; every request asks for one run of bytes, and so takes at most one sector
+    /// beyond the fewest.
+    Case& runs_exactly(const char* kind, std::size_t sectors) {
+        return expect(kind, "runs =", sectors);
     }
     /// The same of requests of 16 bytes a lane; narrower ones are free.
-    Case& wide_runs_at_most(const char* kind, std::size_t sectors) {
-        return expect(kind, "wide-runs <=", sectors);
+    Case& wide_runs_exactly(const char* kind, std::size_t sectors) {
+        return expect(kind, "wide-runs =", sectors);
     }
     /// Shared memory takes up to this many times its ideal wavefronts.
     Case& conflicts_up_to(double factor) {

@@ -4,11 +4,12 @@
     case <TAB> number <TAB> name <TAB> expectation <TAB> ...
 
     global_ld whole = 512       so many sectors, and at each site the fewest that hold what it asks for
-    global_ld whole <= 512      at most so many, likewise
-    global_ld wide <= 512       at most so many; sites of 16 bytes a lane take the fewest
-    global_ld runs <= 512       at most so many; each request asks for one run of bytes
-    global_ld wide-runs <= 512  at most so many; each request of 16 bytes a lane asks for one run of bytes
+    global_ld wide = 512        so many; sites of 16 bytes a lane take the fewest
+    global_ld runs = 512        so many; each request asks for one run of bytes
+    global_ld wide-runs = 512   so many; each request of 16 bytes a lane asks for one run of bytes
     global_ld any = 512         so many, however the sites share them
+    global_st any = 42..66      at least so many and at most so many
+    global_ld any <= 512        at most so many
     shared factor <= 1.5        passes of shared memory over the fewest; without it there is no conflict
 
 Loads that wait for another block's result are volatile: how often they are repeated is chance, so they are left out.
@@ -35,7 +36,8 @@ class Case:
             if kind == "shared":
                 self.factor = float(amount)
             else:
-                self.sectors[kind] = (shape, relation, int(amount))
+                least, _, most = amount.rpartition("..")
+                self.sectors[kind] = (shape, 0 if relation == "<=" else int(least or most), int(most))
 
 
 def place_of(launch, site):
@@ -94,11 +96,11 @@ def check_case(case):
                 if said:
                     yield "%s: %s" % (place_of(launch, site), said)
     for kind in SECTOR_KINDS:
-        _, relation, amount = case.sectors.get(kind, ("any", "=", 0))
-        if moved[kind] != amount if relation == "=" else moved[kind] > amount:
+        _, least, most = case.sectors.get(kind, ("any", 0, 0))
+        if not least <= moved[kind] <= most:
             kernels = ", ".join(sorted({launch["kernel"].split("(")[0] for launch in case.launches}))
-            yield "%s: %s moved %d sectors, expected %s%d" % (
-                kernels, kind, moved[kind], "" if relation == "=" else "at most ", amount)
+            yield "%s: %s moved %d sectors, expected %s" % (
+                kernels, kind, moved[kind], most if least == most else "%d to %d" % (least, most))
 
 
 def kernels_of_library(include):

@@ -6,8 +6,6 @@
 #include <wideload/device/gather.cuh>
 #include <wideload/device/strided_copy.cuh>
 
-#include <algorithm>
-#include <set>
 #include <vector>
 
 #include "case.cuh"
@@ -15,52 +13,53 @@
 /// copy, fill, strided_copy, gather, scatter.
 namespace counts {
 
-/// Bytes before the first line and behind the last word move one by one, by a request a warp: a
-/// few sectors, whatever the size.
-constexpr std::size_t kEdgeSectors = 64;
-
+/// Whole words are stored from the destination's first line on, by whole warps where the source is
+/// aligned otherwise; the bytes around them, fewer than a warp's words and a line, one by one.
 inline void copy_bytes(std::size_t bytes, std::size_t from_offset, std::size_t to_offset) {
     Memory from(bytes, from_offset), to(bytes, to_offset);
     Case c("copy of " + std::to_string(bytes) + " bytes from " + std::to_string(from_offset) +
            " to " + std::to_string(to_offset) + " past a line");
-    const std::size_t whole = sectors(bytes);
-    if (from_offset % 128 == 0 && to_offset % 128 == 0 && bytes % 16 == 0) {
-        c.whole("global_ld", whole).whole("global_st", whole);
+    std::size_t begin = round_up(to_offset, kLineBytes) - to_offset;
+    const std::size_t shift = (from_offset + begin) % kWordBytes;
+    // The aligned words around what is shifted into place must lie inside the source.
+    if (begin < shift) begin += kLineBytes;
+    std::size_t end = begin + round_down(bytes - begin, shift == 0 ? kWordBytes : kWarpBytes);
+    if (shift != 0 && bytes - end + shift < kWordBytes) end -= kWarpBytes;
+    const auto edges = [&](std::size_t offset) {
+        return sectors_around(begin, end, bytes, offset, 1, 1);
+    };
+    const std::size_t whole_warps = (end - begin) / kWarpBytes;
+    const std::size_t read =
+        shift == 0 ? sectors_by_requests(from_offset + begin, from_offset + end, kWarpBytes)
+                   // 32 words from a sector on, and the odd one before or behind them.
+                   : whole_warps * (sectors(kWarpBytes) + 1);
+    if (begin == 0 && end == bytes && from_offset % kSectorBytes == 0) {
+        c.whole("global_ld", read).whole("global_st", sectors(bytes));
     } else {
-        // Words that are stored at whole lines are read within sectors, a sector more a warp; where
-        // they are shifted into place, each warp's rows of 512 bytes read a word more.
-        const bool within = from_offset % 16 == to_offset % 16;
-        const std::size_t bound = whole + kEdgeSectors + bytes / 512;
-        within ? c.wide_runs_at_most("global_ld", bound) : c.wide_at_most("global_ld", bound);
-        c.wide_at_most("global_st", whole + kEdgeSectors);
+        // Words that move as they are may be read from the middle of a sector on.
+        shift == 0 ? c.wide_runs_exactly("global_ld", read + edges(from_offset))
+                   : c.wide_exactly("global_ld", read + edges(from_offset));
+        c.wide_exactly("global_st", sectors(end - begin) + edges(to_offset));
     }
     c.run([&] { return wideload::copy_bytes(from.as<char>(), to.as<char>(), bytes); });
 }
 
+/// Cut as a copy whose ends are aligned alike.
 template <int Size>
-void fill_with(std::size_t bytes, std::size_t offset) {
+void fill_with(std::size_t most_bytes, std::size_t offset) {
+    const std::size_t count = most_bytes / Size, bytes = count * Size;
     Memory to(bytes, offset);
-    Case c("fill of " + std::to_string(bytes) + " bytes with values of " + std::to_string(Size) +
-           ", " + std::to_string(offset) + " past a line");
-    if (offset % 128 == 0 && bytes / Size * Size % 16 == 0) {
-        c.whole("global_st", sectors(bytes / Size * Size));
+    Case c("fill of " + std::to_string(most_bytes) + " bytes with values of " +
+           std::to_string(Size) + ", " + std::to_string(offset) + " past a line");
+    const std::size_t begin = round_up(offset, kLineBytes) - offset;
+    const std::size_t end = begin + round_down(bytes - begin, kWordBytes);
+    if (begin == 0 && end == bytes) {
+        c.whole("global_st", sectors(bytes));
     } else {
-        c.wide_at_most("global_st", sectors(bytes) + kEdgeSectors);
+        c.wide_exactly("global_st",
+                       sectors(end - begin) + sectors_around(begin, end, bytes, offset, 1, 1));
     }
-    c.run([&] { return wideload::fill(to.as<Blob<Size>>(), bytes / Size, Blob<Size>{}); });
-}
-
-/// Sectors of elements of a type, 32 neighbours a request, at these positions.
-inline std::size_t sectors_of_warps(const std::vector<int>& positions, std::size_t element) {
-    std::size_t sum = 0;
-    for (std::size_t first = 0; first < positions.size(); first += 32) {
-        std::set<std::size_t> touched;
-        for (std::size_t i = first; i < std::min(first + 32, positions.size()); ++i) {
-            touched.insert(positions[i] * element / kSectorBytes);
-        }
-        sum += touched.size();
-    }
-    return sum;
+    c.run([&] { return wideload::fill(to.as<Blob<Size>>(), count, Blob<Size>{}); });
 }
 
 template <class T>
@@ -69,7 +68,7 @@ void move_with_stride(int stride) {
     Memory near(kCount * sizeof(T)), far(kCount * sizeof(T) * stride);
     std::vector<int> positions(kCount);
     for (std::size_t i = 0; i < kCount; ++i) positions[i] = static_cast<int>(i) * stride;
-    const std::size_t apart = sectors_of_warps(positions, sizeof(T));
+    const std::size_t apart = sectors_of_lanes(positions, sizeof(T), sizeof(T));
     const std::size_t together = sectors(kCount * sizeof(T));
     const std::string what =
         std::to_string(sizeof(T)) + " bytes, " + std::to_string(stride) + " elements apart";
@@ -92,7 +91,7 @@ void move_by_index(int step, const char* order) {
     require(
         cudaMemcpy(indices.as<int>(), index.data(), kCount * sizeof(int), cudaMemcpyHostToDevice),
         "cudaMemcpy");
-    const std::size_t apart = sectors_of_warps(index, sizeof(T));
+    const std::size_t apart = sectors_of_lanes(index, sizeof(T), sizeof(T));
     const std::size_t together = sectors(kCount * sizeof(T)), named = sectors(kCount * sizeof(int));
     const std::string what = std::to_string(sizeof(T)) + " bytes, " + order;
     Case("gather of " + what)

@@ -4,12 +4,15 @@
 #include "blocks.cuh"
 #include "copies.cuh"
 #include "matrices.cuh"
+#include "matrix_reductions.cuh"
+#include "reductions.cuh"
 #include "transforms.cuh"
 
 int main() {
     counts::copies();
     counts::transforms();
-    counts::reductions();
+    counts::range_reductions();
+    counts::matrix_reductions();
     counts::transposes();
     counts::interleaves();
     counts::blocks();

@@ -5,6 +5,8 @@
 #include <wideload/device/transpose.cuh>
 
 #include "case.cuh"
+#include "shifted_sectors.cuh"
+#include "transpose_sectors.cuh"
 
 /// transpose, in and out of place, interleave and deinterleave.
 namespace counts {
@@ -26,45 +28,44 @@ void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 
         });
 }
 
-/// Rows that begin anywhere: each row of a tile costs a sector more on either side.
+/// Rows that begin anywhere in sectors.
 template <int Size>
-void transpose_anywhere(std::size_t rows, std::size_t columns, std::size_t offset, double reads,
-                        double conflicts = 1) {
-    const std::size_t bytes = rows * columns * Size;
-    Memory from(bytes, offset), to(bytes, offset);
-    const auto times = [&](double factor) {
-        return static_cast<std::size_t>(factor * static_cast<double>(sectors(bytes)));
-    };
+void transpose_anywhere(std::size_t rows, std::size_t columns, std::size_t offset) {
+    const Matrix matrix{rows, columns, Size, offset};
+    const Moved moved = move_anywhere<Size>(matrix);
+    Memory from(matrix.bytes(), offset), to(matrix.bytes(), offset);
     Case("transpose of " + std::to_string(rows) + " × " + std::to_string(columns) +
          " elements of " + std::to_string(Size) + " bytes, " + std::to_string(offset) +
          " past a line")
-        .at_most("global_ld", times(reads))
-        .at_most("global_st", times(reads))
-        .conflicts_up_to(conflicts)
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
         .run([&] {
             return wideload::transpose(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows, columns);
         });
 }
 
 template <int Size>
-void transpose_square(std::size_t size, std::size_t batch, std::size_t offset,
-                      double conflicts = 1) {
-    const std::size_t bytes = size * size * batch * Size;
-    Memory data(bytes, offset);
+void transpose_square(std::size_t size, std::size_t batch, std::size_t offset) {
+    const Matrix matrix{size, size, Size, offset};
+    Memory data(matrix.bytes() * batch, offset);
     Case c("transpose in place of " + std::to_string(batch) + " × " + std::to_string(size) +
            "² elements of " + std::to_string(Size) + " bytes, " + std::to_string(offset) +
            " past a line");
-    if (size * Size % 32 == 0 && offset % 32 == 0) {
-        c.whole("global_ld", sectors(bytes)).whole("global_st", sectors(bytes));
-    } else if (Size == 4 || Size == 8) {
-        // Rows of several lanes each, and the elements at their ends one by one.
-        c.at_most("global_ld", sectors(bytes) * 4 / 3 + 64);
-        c.at_most("global_st", sectors(bytes) * 3 / 2 + 64);
+    if (matrix.row_bytes() % kSectorBytes == 0 && offset % kSectorBytes == 0) {
+        c.whole("global_ld", sectors(matrix.bytes() * batch));
+        c.whole("global_st", sectors(matrix.bytes() * batch));
+    } else if constexpr (Size == 4 || Size == 8) {
+        const Moved moved = move_rotated_in_place<wideload::detail::access_word_t<Size>>(matrix);
+        c.exactly("global_ld", moved.read).exactly("global_st", moved.written);
     } else {
-        c.runs_at_most("global_ld", sectors(bytes) * 5 / 4 + 64);
-        c.runs_at_most("global_st", sectors(bytes) * 5 / 4 + 64);
+        // Structs move by units, on both sides by warps along the same rows.
+        constexpr std::size_t kUnit = wideload::lowest_power_of_two(Size);
+        static_assert(wideload::tuning::kInPlaceSide<Size> * (Size / kUnit) % kLanes == 0,
+                      "a tile's rows are whole requests");
+        const std::size_t each =
+            Matrix{size * batch, size, Size, offset}.by_requests(kLanes * kUnit);
+        c.runs_exactly("global_ld", each).runs_exactly("global_st", each);
     }
-    c.conflicts_up_to(conflicts);
     c.run([&] { return wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch); });
 }
 
@@ -89,7 +90,8 @@ void transpose_rectangle(std::size_t rows, std::size_t columns, std::size_t pass
         });
 }
 
-/// Elements that go one by one: each part of 4 bytes touches every sector of its request.
+/// Elements that go one by one, by parts of 4 bytes: a warp reads neighbours, whose fields lie in
+/// as many arrays, here one behind the other.
 template <int Size, int Fields>
 void interleave_anything(std::size_t count) {
     const std::size_t bytes = count * Size;
@@ -98,11 +100,20 @@ void interleave_anything(std::size_t count) {
     for (int f = 0; f < Fields; ++f) {
         fields[f] = reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * bytes);
     }
-    const std::size_t bound = Fields * sectors(bytes) * (Size / 4) * 9 / 8;
+    std::vector<std::size_t> together, apart;
+    for (std::size_t element = 0; element < count * Fields; ++element) {
+        together.push_back(element);
+        apart.push_back(element % Fields * count + element / Fields);
+    }
+    std::size_t read = 0, written = 0;
+    for (std::size_t part = 0; part < Size; part += 4) {
+        read += sectors_of_lanes(together, Size, 4, part);
+        written += sectors_of_lanes(apart, Size, 4, part);
+    }
     Case("deinterleave structs of " + std::to_string(Fields) + " fields of " +
          std::to_string(Size) + " bytes")
-        .at_most("global_ld", bound)
-        .at_most("global_st", bound)
+        .exactly("global_ld", read)
+        .exactly("global_st", written)
         .run([&] { return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count); });
 }
 
@@ -156,22 +167,20 @@ inline void transposes() {
     transpose_whole<4>(6, 6, 1024, 4);
     transpose_whole<8>(3, 3, 1024, 3);
 
-    transpose_anywhere<4>(255, 257, 0, 1.4);
-    transpose_anywhere<4>(256, 256, 4, 1.4);
-    transpose_anywhere<8>(127, 129, 0, 1.3);
-    transpose_anywhere<4>(515, 555, 0, 1.4);
-    transpose_anywhere<8>(515, 515, 8, 1.4);
-    transpose_anywhere<16>(63, 65, 0, 1.2);
-    transpose_anywhere<12>(127, 129, 0, 1.3);
-    // 32 lanes of a byte each ask for 32 bytes, which begin within a sector.
-    transpose_anywhere<3>(127, 129, 0, 2.1);
-    transpose_anywhere<5>(127, 129, 0, 2.1);
-    transpose_anywhere<7>(63, 65, 0, 2.1);
-    transpose_anywhere<10>(63, 65, 0, 1.6);
-    // Both words around 16 misaligned bytes are read, by a request each.
-    transpose_anywhere<1>(255, 257, 0, 3.3);
-    transpose_anywhere<2>(255, 257, 0, 3.1);
-    transpose_anywhere<4>(127, 129, 1, 3.1);
+    transpose_anywhere<4>(255, 257, 0);
+    transpose_anywhere<4>(256, 256, 4);
+    transpose_anywhere<8>(127, 129, 0);
+    transpose_anywhere<4>(515, 555, 0);
+    transpose_anywhere<8>(515, 515, 8);
+    transpose_anywhere<16>(63, 65, 0);
+    transpose_anywhere<12>(127, 129, 0);
+    transpose_anywhere<3>(127, 129, 0);
+    transpose_anywhere<5>(127, 129, 0);
+    transpose_anywhere<7>(63, 65, 0);
+    transpose_anywhere<10>(63, 65, 0);
+    transpose_anywhere<1>(255, 257, 0);
+    transpose_anywhere<2>(255, 257, 0);
+    transpose_anywhere<4>(127, 129, 1);
 
     transpose_square<1>(256, 1, 0);
     transpose_square<2>(128, 2, 0);

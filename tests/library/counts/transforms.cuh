@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/matrix_reduce.cuh>
-#include <wideload/device/operations.cuh>
-#include <wideload/device/reduce.cuh>
 #include <wideload/device/transform.cuh>
 
 #include "case.cuh"
 
-/// transform and the reductions.
+/// transform.
 namespace counts {
 
 /// The bytes of a blob, so that an operation depends on all of its input.
@@ -49,23 +46,61 @@ void transform_whole(std::size_t count) {
     transform_whole<Output, Inputs...>(count, std::make_index_sequence<sizeof...(Inputs)>{});
 }
 
+/// Elements a lane: as many as fill a word of the wider stream or, where a size is no power of two,
+/// whole words of that stream.
+constexpr std::size_t elements_per_lane(std::size_t a, std::size_t b) {
+    if (wideload::is_power_of_two(a) && wideload::is_power_of_two(b))
+        return kWordBytes / std::max(a, b);
+    const auto fill_words = [](std::size_t size) {
+        return wideload::is_power_of_two(size)
+                   ? std::size_t{1}
+                   : kWordBytes / wideload::greatest_common_divisor(size, kWordBytes);
+    };
+    return std::max(fill_words(a), fill_words(b));
+}
+
+/// Of whole tiles of an input: 32 lanes read `lane` bytes each, from anywhere.
+inline std::size_t sectors_of_tiles(std::size_t begin, std::size_t end, std::size_t lane) {
+    const std::size_t access = std::min(lane, kWordBytes), request = kLanes * access;
+    const std::size_t shift = begin % access;
+    if (shift == 0) return sectors_by_requests(begin, end, request);
+    // The words that hold a tile: as many as it has from a sector on, and the odd one.
+    if (lane >= kWordBytes) return (end - begin) / (kLanes * lane) * (sectors(kLanes * lane) + 1);
+    // Lanes of less than a word do not exchange any: each reads both accesses around its own.
+    begin -= shift, end -= shift;
+    return sectors_by_requests(begin, end, request) +
+           sectors_by_requests(begin + lane, end + lane, request);
+}
+
+/// Whole tiles are stored from the output's first line on. Where the input is misaligned there, the
+/// aligned words around it must lie inside of it; the elements that this leaves go one by one.
 template <int Output, int Input>
 void transform_anywhere(std::size_t count, std::size_t from_offset, std::size_t to_offset) {
     Memory from(count * Input, from_offset), to(count * Output, to_offset);
-    Case c("transform of " + std::to_string(count) + " " + std::to_string(Input) + " -> " +
-           std::to_string(Output) + " bytes from " + std::to_string(from_offset) + " to " +
-           std::to_string(to_offset) + " past a line");
-    // Misaligned inputs of less than a word a lane are read twice, each time a sector more a warp;
-    // the elements outside of whole tiles move one by one.
-    const std::size_t lane = Input * (16 / (Input > Output ? Input : Output));
-    const std::size_t reads = lane < 16 && from_offset % lane != 0 ? 2 : 1;
-    const std::size_t one_by_one = 40 * (Input > Output ? Input : Output);
-    c.at_most("global_ld", reads * sectors(count * Input) + count / 32 + one_by_one);
-    c.at_most("global_st", sectors(count * Output) + one_by_one);
-    c.run([&] {
-        return wideload::transform(from.as<Blob<Input>>(), to.as<Blob<Output>>(), count,
-                                   Mix<Blob<Output>>{});
-    });
+    constexpr std::size_t kElements = elements_per_lane(Output, Input), kTile = kLanes * kElements;
+    std::size_t begin = 0;
+    while ((to_offset + begin * Output) % kLineBytes != 0) ++begin;
+    const std::size_t access = std::min(Input * kElements, kWordBytes);
+    const bool shifted = (from_offset + begin * Input) % access != 0;
+    const std::size_t margin = shifted ? wideload::divide_up<std::size_t>(kWordBytes, Input) : 0;
+    constexpr std::size_t kLine =
+        kLineBytes / wideload::greatest_common_divisor<std::size_t>(Output, kLineBytes);
+    while (begin < margin) begin += kLine;
+    const std::size_t end = begin + round_down(count - begin - margin, kTile);
+    const std::size_t read =
+        sectors_of_tiles(from_offset + begin * Input, from_offset + end * Input, Input * kElements);
+    Case("transform of " + std::to_string(count) + " " + std::to_string(Input) + " -> " +
+         std::to_string(Output) + " bytes from " + std::to_string(from_offset) + " to " +
+         std::to_string(to_offset) + " past a line")
+        .wide_exactly("global_ld", read + sectors_around(begin, end, count, from_offset, Input,
+                                                         alignof(Blob<Input>)))
+        .wide_exactly("global_st", sectors((end - begin) * Output) +
+                                       sectors_around(begin, end, count, to_offset, Output,
+                                                      alignof(Blob<Output>)))
+        .run([&] {
+            return wideload::transform(from.as<Blob<Input>>(), to.as<Blob<Output>>(), count,
+                                       Mix<Blob<Output>>{});
+        });
 }
 
 inline void transforms() {
@@ -89,103 +124,6 @@ inline void transforms() {
         transform_anywhere<1, 1>(count, 3, 5);
         transform_anywhere<4, 1>(count, 1, 0);
         transform_anywhere<12, 12>(count, 4, 8);
-    }
-}
-
-/// A block sends its result through a few sectors and one atomic operation.
-constexpr std::size_t kMostBlocks = 132 * 8;
-
-/// A sum of which the library does not know that it commutes.
-struct SumInOrder {
-    template <class T>
-    __device__ T operator()(const T& a, const T& b) const {
-        return a + b;
-    }
-};
-
-template <class T>
-void reduce_range(std::size_t count, std::size_t offset) {
-    Memory from(count * sizeof(T), offset), to(256);
-    const std::string name = " of " + std::to_string(count) + " elements of " +
-                             std::to_string(sizeof(T)) + " bytes, " + std::to_string(offset) +
-                             " past a line";
-    const bool whole = offset % 32 == 0;
-    const std::size_t bound =
-        sectors(count * sizeof(T)) + (whole ? 0 : count * sizeof(T) / 512 + 2);
-    const auto expect = [&](Case& c, std::size_t more) -> Case& {
-        return whole ? c.whole_at_most("global_ld", bound + more)
-                     : c.wide_runs_at_most("global_ld", bound + more);
-    };
-    const auto reduce = [&](const std::string& what, auto operation) {
-        Case ordered(what + name);
-        // Results of 8 bytes travel as two marked words, which lie 16 bytes apart.
-        expect(ordered, kMostBlocks).at_most("global_st", 4 * kMostBlocks);
-        ordered.whole_at_most("global_atom", kMostBlocks);
-        ordered.run(
-            [&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), operation, T{}); });
-    };
-    reduce("reduce", wideload::plus{});
-    reduce("reduce in order", SumInOrder{});
-    Case atomic("reduce_atomic" + name);
-    expect(atomic, 2).whole_at_most("global_red", kMostBlocks);
-    atomic.run(
-        [&] { return wideload::reduce_atomic(from.as<T>(), count, to.as<T>(), wideload::plus{}); });
-}
-
-template <class T, class Operation>
-void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operation operation) {
-    constexpr bool kInOrder = !wideload::is_commutative<Operation, T>::value;
-    Memory from(rows * columns * sizeof(T)), to((rows + columns) * sizeof(T));
-    Case c(std::string("reduce ") + (by_rows ? "rows" : "columns") +
-           (kInOrder ? " in order of " : " of ") + std::to_string(rows) + " x " +
-           std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) + " bytes");
-    // Long rows or columns are cut into pieces, whose results are written and read again.
-    const std::size_t read = sectors(rows * columns * sizeof(T)), pieces = read / 8 + 64;
-    if (columns * sizeof(T) % 32 == 0) {
-        c.whole_at_most("global_ld", read + pieces);
-    } else {
-        // Every row may begin and end within a sector, for each request of a warp.
-        c.wide_runs_at_most("global_ld", read + pieces + rows * (columns / 32 + 2));
-    }
-    // Rows give a result each, whose sector nobody else writes at the same time.
-    const std::size_t written = by_rows ? rows : sectors(columns * sizeof(T));
-    if (by_rows || columns * sizeof(T) % 32 == 0) {
-        c.whole_at_most("global_st", written + pieces);
-    } else {
-        c.runs_at_most("global_st", written + pieces);
-    }
-    c.run([&] {
-        return by_rows
-                   ? wideload::reduce_rows(from.as<T>(), rows, columns, to.as<T>(), operation, T{})
-                   : wideload::reduce_columns(from.as<T>(), rows, columns, to.as<T>(), operation,
-                                              T{});
-    });
-}
-
-inline void reductions() {
-    Memory to(256);
-    Case("reduce of nothing").whole("global_st", 1).run([&] {
-        return wideload::reduce(to.as<float>(), 0, to.as<float>() + 1, wideload::plus{}, 1.0f);
-    });
-    for (const std::size_t count :
-         {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 16, (std::size_t{1} << 18) + 3}) {
-        reduce_range<float>(count, 0);
-        reduce_range<float>(count, 4);
-        reduce_range<double>(count, 0);
-        reduce_range<unsigned>(count, 16);
-    }
-    // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
-    // have kernels of their own.
-    const std::size_t shapes[][2] = {{64, 1024}, {1024, 64},  {2, 32768},  {300, 200}, {77, 333},
-                                     {4096, 8},  {8, 8192},   {3000, 10},  {700, 87},  {5, 163840},
-                                     {9000, 12}, {4500, 520}, {4501, 1021}};
-    for (const auto& shape : shapes) {
-        for (const bool by_rows : {true, false}) {
-            reduce_matrix<float>(shape[0], shape[1], by_rows, wideload::plus{});
-            reduce_matrix<double>(shape[0], shape[1], by_rows, wideload::plus{});
-            reduce_matrix<float>(shape[0], shape[1], by_rows, SumInOrder{});
-            reduce_matrix<double>(shape[0], shape[1], by_rows, SumInOrder{});
-        }
     }
 }
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/matrix_reduce.cuh>
+#include <wideload/device/operations.cuh>
+
+#include "case.cuh"
+#include "reductions.cuh"
+
+/// reduce_rows and reduce_columns. How a matrix is shared out is the library's tuning, which the
+/// test asks for; what that moves is stated here. Matrices begin at a line.
+namespace counts {
+
+/// A row a thread: a block reads its rows as the range that they are, by the words that hold it.
+/// What fills no word at the matrix's end is read element by element.
+template <class T>
+Moved move_short_rows(std::size_t rows, std::size_t columns) {
+    const std::size_t row_bytes = columns * sizeof(T), all = rows * row_bytes;
+    const std::size_t block_bytes = row_bytes * (row_bytes <= wideload::detail::kShortRowBytes
+                                                     ? wideload::detail::kShortRowThreads
+                                                     : wideload::detail::kMediumRowThreads);
+    const std::size_t words_end = round_down(all, kWordBytes);
+    std::size_t read = sectors_between(words_end, all);
+    for (std::size_t begin = 0; begin < all; begin += block_bytes) {
+        const std::size_t end = std::min(round_up(begin + block_bytes, kWordBytes), words_end);
+        read += sectors_by_requests(round_down(begin, kWordBytes), end, kWarpBytes);
+    }
+    return {read, sectors(rows * sizeof(T))};
+}
+
+/// A row by a few neighbouring lanes: whole words, of several rows a request.
+template <class T>
+Moved move_rows_by_lanes(std::size_t rows, std::size_t columns) {
+    constexpr std::size_t kRowLanes = wideload::detail::kFewLanes;
+    return {sectors_of_rows(rows, columns * sizeof(T), kRowLanes * kWordBytes),
+            sectors_by_requests(0, rows * sizeof(T), kLanes / kRowLanes * sizeof(T))};
+}
+
+/// A row, or a piece of it, by a warp or a block, which reads it as a range and writes one result;
+/// the results of the pieces are reduced in turn.
+template <class T>
+Moved move_rows(std::size_t rows, std::size_t columns, bool in_order) {
+    namespace detail = wideload::detail;
+    const T* at_line = nullptr;
+    if (detail::rows_are_short(at_line, columns, in_order))
+        return move_short_rows<T>(rows, columns);
+    const bool by_warp = columns * sizeof(T) <= detail::kWarpRowBytes;
+    if (!in_order && by_warp && detail::rows_are_words(at_line, columns) &&
+        columns <= detail::kFewAccesses * detail::kMatrixReduceWide<T>)
+        return move_rows_by_lanes<T>(rows, columns);
+    const std::size_t piece =
+        by_warp ? columns
+                : detail::piece_length(columns, rows, detail::kLeastRowPiece, multiprocessors());
+    const std::size_t pieces = wideload::divide_up(columns, piece);
+    Moved moved{0, rows * pieces};
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t begin = 0; begin < columns; begin += piece) {
+            const std::size_t end = std::min(begin + piece, columns);
+            moved.read += sectors_of_range((row * columns + begin) * sizeof(T),
+                                           (row * columns + end) * sizeof(T));
+        }
+    }
+    return pieces == 1 ? moved : moved + move_rows<T>(rows, pieces, in_order);
+}
+
+/// Columns by a lane each, down all rows or a piece of them, whose results form a matrix.
+template <class T>
+Moved move_columns_by_lanes(std::size_t rows, std::size_t columns, std::size_t lane_bytes,
+                            std::size_t pieces = 1) {
+    return {sectors_of_rows(rows, columns * sizeof(T), kLanes * lane_bytes),
+            sectors_of_rows(pieces, columns * sizeof(T), kLanes * sizeof(T))};
+}
+
+/// Rows that begin anywhere in a word: a block reads the words that hold its columns, and the
+/// matrix's first and last row, which may lack the neighbours for that, element by element.
+template <class T>
+Moved move_shifted_columns(std::size_t rows, std::size_t columns, std::size_t pieces) {
+    constexpr std::size_t kColumns =
+        wideload::detail::kShiftedColumns<wideload::detail::kColumnsWide<T>>;
+    const auto by_elements = [&](std::size_t row, std::size_t first) {
+        return sectors_by_requests(
+            (row * columns + first) * sizeof(T),
+            (row * columns + std::min(first + kColumns, columns)) * sizeof(T), kLanes * sizeof(T));
+    };
+    Moved moved;
+    for (std::size_t first = 0; first < columns; first += kColumns) {
+        moved.read += by_elements(0, first) + by_elements(rows - 1, first);
+        for (std::size_t row = 1; row < rows - 1; ++row) {
+            const std::size_t begin = round_down((row * columns + first) * sizeof(T), kWordBytes);
+            const std::size_t row_end = round_up((row + 1) * columns * sizeof(T), kWordBytes);
+            moved.read += sectors_between(begin, std::min(begin + kWarpBytes, row_end));
+        }
+        for (std::size_t p = 0; p < pieces; ++p) moved.written += by_elements(p, first);
+    }
+    return moved;
+}
+
+/// A matrix of few columns is read as the range that it is, whole rows at a time by as many threads
+/// of a block as their words take. Here words hold all of it.
+template <class T>
+Moved move_thin_columns(std::size_t rows, std::size_t columns) {
+    namespace detail = wideload::detail;
+    constexpr std::size_t kWide = detail::kColumnsWide<T>;
+    const std::size_t words = rows * columns / kWide, period = detail::words_per_period<T>(columns);
+    const std::size_t readers = round_down(detail::kThinThreads, period);
+    const std::size_t tiles = words / (readers * detail::kThinLoads<kWide, T, T>);
+    const std::size_t blocks =
+        std::clamp<std::size_t>(tiles, 1, multiprocessors() * detail::kThinBlocksPerMultiprocessor);
+    Moved moved{0, sectors_of_rows(blocks, columns * sizeof(T), kLanes * sizeof(T))};
+    for (std::size_t word = 0; word < words; word += readers) {
+        moved.read += sectors_by_requests(word * kWordBytes,
+                                          std::min(word + readers, words) * kWordBytes, kWarpBytes);
+    }
+    return blocks == 1 ? moved : moved + move_columns_by_lanes<T>(blocks, columns, sizeof(T));
+}
+
+template <class T>
+Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
+    namespace detail = wideload::detail;
+    const T* at_line = nullptr;
+    const std::size_t groups = wideload::divide_up<std::size_t>(columns, 128);
+    const bool many = groups >= detail::blocks_wanted(multiprocessors());
+    const std::size_t widest = detail::rows_are_words(at_line, columns) ? kWordBytes : sizeof(T);
+    if (rows <= detail::kFewRows && many) return move_columns_by_lanes<T>(rows, columns, widest);
+    if (rows <= detail::kBlockColumnRows && !many)
+        return move_columns_by_lanes<T>(rows, columns, sizeof(T));
+    if (!in_order && detail::columns_are_thin<T, T>(at_line, rows, columns))
+        return move_thin_columns<T>(rows, columns);
+    const std::size_t pieces = wideload::divide_up(
+        rows, detail::piece_length(rows, groups, detail::kLeastColumnPiece, multiprocessors()));
+    const bool shifted = !in_order && widest < kWordBytes;
+    const Moved moved = shifted ? move_shifted_columns<T>(rows, columns, pieces)
+                                : move_columns_by_lanes<T>(rows, columns, widest, pieces);
+    return pieces == 1 ? moved : moved + move_columns_by_lanes<T>(pieces, columns, sizeof(T));
+}
+
+template <class T, class Operation>
+void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operation operation) {
+    constexpr bool kInOrder = !wideload::is_commutative<Operation, T>::value;
+    Memory from(rows * columns * sizeof(T)), to((rows + columns) * sizeof(T));
+    const Moved moved =
+        by_rows ? move_rows<T>(rows, columns, kInOrder) : move_columns<T>(rows, columns, kInOrder);
+    Case c(std::string("reduce ") + (by_rows ? "rows" : "columns") +
+           (kInOrder ? " in order of " : " of ") + std::to_string(rows) + " x " +
+           std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) + " bytes");
+    const bool whole = columns * sizeof(T) % kSectorBytes == 0;
+    whole ? c.whole("global_ld", moved.read) : c.wide_runs_exactly("global_ld", moved.read);
+    // Rows give a result each, whose sector nobody else writes at the same time.
+    whole || by_rows ? c.whole("global_st", moved.written)
+                     : c.runs_exactly("global_st", moved.written);
+    c.run([&] {
+        return by_rows
+                   ? wideload::reduce_rows(from.as<T>(), rows, columns, to.as<T>(), operation, T{})
+                   : wideload::reduce_columns(from.as<T>(), rows, columns, to.as<T>(), operation,
+                                              T{});
+    });
+}
+
+inline void matrix_reductions() {
+    // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
+    // have kernels of their own.
+    const std::size_t shapes[][2] = {{64, 1024}, {1024, 64},  {2, 32768},  {300, 200}, {77, 333},
+                                     {4096, 8},  {8, 8192},   {3000, 10},  {700, 87},  {5, 163840},
+                                     {9000, 12}, {4500, 520}, {4501, 1021}};
+    for (const auto& shape : shapes) {
+        for (const bool by_rows : {true, false}) {
+            reduce_matrix<float>(shape[0], shape[1], by_rows, wideload::plus{});
+            reduce_matrix<double>(shape[0], shape[1], by_rows, wideload::plus{});
+            reduce_matrix<float>(shape[0], shape[1], by_rows, SumInOrder{});
+            reduce_matrix<double>(shape[0], shape[1], by_rows, SumInOrder{});
+        }
+    }
+}
+
+}  // namespace counts

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/operations.cuh>
+#include <wideload/device/reduce.cuh>
+
+#include "case.cuh"
+
+/// reduce and reduce_atomic.
+namespace counts {
+
+/// A sum of which the library does not know that it commutes.
+struct SumInOrder {
+    template <class T>
+    __device__ T operator()(const T& a, const T& b) const {
+        return a + b;
+    }
+};
+
+inline std::size_t multiprocessors() {
+    wideload::detail::DeviceProperties device{};
+    require(wideload::detail::current_device_properties(&device), "current_device_properties");
+    return static_cast<std::size_t>(device.multiprocessors);
+}
+
+/// How many blocks of how many threads share a range. The last block takes the others' results in
+/// turn or, to keep their order, so many neighbours' a thread.
+struct ReduceGrid {
+    std::size_t blocks, threads, neighbours;
+};
+
+template <class T>
+ReduceGrid reduce_grid(std::size_t count, std::size_t offset, bool in_order) {
+    namespace tuning = wideload::tuning;
+    int words_per_thread = 0;
+    std::size_t most = 0;
+    require(wideload::detail::reduce_shape<T>(count, &words_per_thread, &most), "reduce_shape");
+    std::size_t threads = tuning::kReduceThreads<static_cast<int>(sizeof(T))>;
+    if (in_order) {
+        threads = tuning::kReduceInOrderThreads;
+        most =
+            std::min<std::size_t>(multiprocessors() * tuning::kReduceInOrderBlocksPerMultiprocessor,
+                                  tuning::kReduceMaxBlocks);
+    }
+    const std::size_t begin = round_up(offset, kWordBytes), end = offset + count * sizeof(T);
+    const std::size_t words = begin < end ? (end - begin) / kWordBytes : 0;
+    const std::size_t wanted = wideload::divide_up(words, threads * words_per_thread);
+    const std::size_t blocks = std::clamp<std::size_t>(wanted, 1, most);
+    return {blocks, threads, in_order ? wideload::divide_up(blocks, threads) : 1};
+}
+
+/// Sectors of which chance decides some.
+struct Written {
+    std::size_t least, most;
+};
+
+/// What blocks write to combine their results. Each sends its own, 4 bytes at a time in words of 8,
+/// by one lane. The last one empties the words again, writes the result and sets back the count of
+/// blocks. Lanes empty neighbouring words, together or, as chance has it, each as soon as its own
+/// has come.
+template <class Result>
+Written sectors_to_combine(const ReduceGrid& grid) {
+    if (grid.blocks == 1) return {1, 1};
+    constexpr std::size_t kMarked = 8, kWords = (sizeof(Result) + 3) / 4;
+    std::size_t together = 0;
+    for (std::size_t first = 0; first < grid.neighbours; ++first) {
+        std::vector<std::size_t> senders;
+        for (std::size_t b = first; b < grid.blocks; b += grid.neighbours) senders.push_back(b);
+        for (std::size_t word = 0; word < kWords; ++word)
+            together += sectors_of_lanes(senders, kWords * kMarked, kMarked, word * kMarked);
+    }
+    const std::size_t alone = grid.blocks * kWords, sent = alone;
+    return {sent + together + 2, sent + alone + 2};
+}
+
+template <class T>
+void reduce_range(std::size_t count, std::size_t offset) {
+    Memory from(count * sizeof(T), offset), to(256);
+    const std::string name = " of " + std::to_string(count) + " elements of " +
+                             std::to_string(sizeof(T)) + " bytes, " + std::to_string(offset) +
+                             " past a line";
+    const auto expect_reads = [&](Case& c) -> Case& {
+        const std::size_t read = sectors_of_range(offset, offset + count * sizeof(T));
+        return offset % kSectorBytes == 0 ? c.whole("global_ld", read)
+                                          : c.wide_runs_exactly("global_ld", read);
+    };
+    const auto reduce = [&](const std::string& what, auto operation, bool in_order) {
+        const ReduceGrid grid = reduce_grid<T>(count, offset, in_order);
+        const Written written = sectors_to_combine<T>(grid);
+        Case ordered(what + name);
+        // Blocks count themselves, if there are several.
+        expect_reads(ordered)
+            .whole("global_atom", grid.blocks == 1 ? 0 : grid.blocks)
+            .between("global_st", written.least, written.most)
+            .run([&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), operation, T{}); });
+    };
+    reduce("reduce", wideload::plus{}, false);
+    reduce("reduce in order", SumInOrder{}, true);
+    Case atomic("reduce_atomic" + name);
+    expect_reads(atomic).whole("global_red", reduce_grid<T>(count, offset, false).blocks).run([&] {
+        return wideload::reduce_atomic(from.as<T>(), count, to.as<T>(), wideload::plus{});
+    });
+}
+
+inline void range_reductions() {
+    Memory to(256);
+    Case("reduce of nothing").whole("global_st", 1).run([&] {
+        return wideload::reduce(to.as<float>(), 0, to.as<float>() + 1, wideload::plus{}, 1.0f);
+    });
+    for (const std::size_t count :
+         {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 16, (std::size_t{1} << 18) + 3}) {
+        reduce_range<float>(count, 0);
+        reduce_range<float>(count, 4);
+        reduce_range<double>(count, 0);
+        reduce_range<unsigned>(count, 16);
+    }
+}
+
+}  // namespace counts
