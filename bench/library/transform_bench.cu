@@ -160,6 +160,11 @@ void sums(bench::Bench& bench, const char* type) {
     }
 }
 
+__global__ void copy_float4(const float4* input, float4* output, std::size_t count) {
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < count) output[i] = input[i];
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -178,6 +183,20 @@ int main(int argc, char** argv) {
     };
     for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30})
         roof(bytes);
+    // What structs are held against: a copy as a kernel author writes it.
+    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {
+        bench.row(
+            "transform", "float4_copy", bench::bytes_name(bytes), 2 * bytes,
+            bench.time(
+                2 * bytes,
+                [&](int rotation, cudaStream_t stream) {
+                    const std::size_t count = bytes / sizeof(float4);
+                    copy_float4<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(
+                        input_pool->buffer<const float4>(rotation, bytes),
+                        output_pool->buffer<float4>(rotation, bytes), count);
+                }),
+            true);
+    }
     both<std::uint8_t>(bench, "u8");
     both<std::uint16_t>(bench, "u16");
     both<float>(bench, "f32");

@@ -112,6 +112,26 @@ void in_place(bench::Bench& bench, const char* type, std::size_t size) {
               ok);
 }
 
+/// Many small matrices in place.
+template <class T>
+void batch_in_place(bench::Bench& bench, const char* type, std::size_t rows, std::size_t columns,
+                    std::size_t batch) {
+    const std::size_t bytes = rows * columns * batch * sizeof(T);
+    const std::string parameters = std::string("batch_in_place;type=") + type + ";" +
+                                   std::to_string(batch) + "x" + std::to_string(rows) + "x" +
+                                   std::to_string(columns);
+    T* data = output_pool->buffer<T>(0, bytes);
+    const T* before = input_pool->buffer<const T>(0, bytes);
+    BENCH_REQUIRE(cudaMemcpyAsync(data, before, bytes, cudaMemcpyDeviceToDevice, bench.stream()));
+    const auto ours = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::transpose_in_place_batched(output_pool->buffer<T>(rotation, bytes),
+                                                           rows, columns, batch, stream));
+    };
+    ours(0, bench.stream());
+    const bool ok = verify(before, data, rows, columns, batch);
+    bench.row("transpose", "wideload", parameters, 2 * bytes, bench.time(2 * bytes, ours), ok);
+}
+
 /// Rectangles in place, against the transpose out of place and the copy back.
 template <class T>
 void rectangle_in_place(bench::Bench& bench, const char* type, std::size_t rows,
@@ -177,7 +197,18 @@ int main(int argc, char** argv) {
     measure<float>(bench, "f32", 64, 64, 4096);
     measure<float>(bench, "f32", 4, 4, 1000000);
     measure<float>(bench, "f32", 4, 4, 16000000);
+    measure<float>(bench, "f32", 3, 3, 1000000);
     measure<float>(bench, "f32", 3, 3, 10000000);
+    measure<float>(bench, "f32", 6, 6, 4000000);
+    measure<float>(bench, "f32", 12, 12, 1000000);
+    measure<float>(bench, "f32", 31, 31, 262144);
+    measure<float>(bench, "f32", 3, 100, 1000000);
+    measure<double>(bench, "f64", 3, 3, 10000000);
+    measure<double>(bench, "f64", 4, 4, 8000000);
+    measure<std::uint8_t>(bench, "u8", 5, 5, 16000000);
+    measure<std::uint8_t>(bench, "u8", 16, 16, 4000000);
+    measure<std::uint16_t>(bench, "u16", 7, 9, 8000000);
+    measure<float3>(bench, "float3", 4, 4, 4000000);
     measure<float>(bench, "f32", 8, 8, 4000000);
     measure<float>(bench, "f32", 16, 16, 1000000);
     measure<float>(bench, "f32", 32, 32, 262144);
@@ -188,6 +219,12 @@ int main(int argc, char** argv) {
         in_place<float>(bench, "f32", size);
         in_place<double>(bench, "f64", size);
     }
+    batch_in_place<float>(bench, "f32", 4, 4, 16000000);
+    batch_in_place<float>(bench, "f32", 3, 5, 10000000);
+    batch_in_place<float>(bench, "f32", 31, 30, 262144);
+    batch_in_place<double>(bench, "f64", 3, 3, 10000000);
+    batch_in_place<float>(bench, "f32", 100, 120, 10000);
+    batch_in_place<float>(bench, "f32", 200, 210, 4000);
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{4096, 8192},
                                  {8192, 4096},
                                  {4099, 8191},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/support/integer.cuh>
+#include <wideload/support/turn.cuh>
 
 #include <cstring>
 
@@ -83,35 +84,18 @@ private:
     /// Rows of 16 bytes to one unit per column.
     static WIDELOAD_DEVICE void turn(const uint4 (&rows)[kRowsPerUnit], Unit (&units)[kPerWord]) {
         if constexpr (kSize == 1) {
-            turn_bytes(rows[0].x, rows[1].x, rows[2].x, rows[3].x, units);
-            turn_bytes(rows[0].y, rows[1].y, rows[2].y, rows[3].y, units + 4);
-            turn_bytes(rows[0].z, rows[1].z, rows[2].z, rows[3].z, units + 8);
-            turn_bytes(rows[0].w, rows[1].w, rows[2].w, rows[3].w, units + 12);
+            detail::turn_bytes(rows[0].x, rows[1].x, rows[2].x, rows[3].x, units);
+            detail::turn_bytes(rows[0].y, rows[1].y, rows[2].y, rows[3].y, units + 4);
+            detail::turn_bytes(rows[0].z, rows[1].z, rows[2].z, rows[3].z, units + 8);
+            detail::turn_bytes(rows[0].w, rows[1].w, rows[2].w, rows[3].w, units + 12);
         } else if constexpr (kSize == 2) {
-            turn_halves(rows[0].x, rows[1].x, units);
-            turn_halves(rows[0].y, rows[1].y, units + 2);
-            turn_halves(rows[0].z, rows[1].z, units + 4);
-            turn_halves(rows[0].w, rows[1].w, units + 6);
+            detail::turn_halves(rows[0].x, rows[1].x, units);
+            detail::turn_halves(rows[0].y, rows[1].y, units + 2);
+            detail::turn_halves(rows[0].z, rows[1].z, units + 4);
+            detail::turn_halves(rows[0].w, rows[1].w, units + 6);
         } else {
             std::memcpy(units, &rows[0], kWideBytes);
         }
-    }
-
-    /// A 4 × 4 transpose of bytes in eight permutations.
-    static WIDELOAD_DEVICE void turn_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                           std::uint32_t d, std::uint32_t* units) {
-        const std::uint32_t ab_low = __byte_perm(a, b, 0x5140), cd_low = __byte_perm(c, d, 0x5140);
-        const std::uint32_t ab_high = __byte_perm(a, b, 0x7362),
-                            cd_high = __byte_perm(c, d, 0x7362);
-        units[0] = __byte_perm(ab_low, cd_low, 0x5410);
-        units[1] = __byte_perm(ab_low, cd_low, 0x7632);
-        units[2] = __byte_perm(ab_high, cd_high, 0x5410);
-        units[3] = __byte_perm(ab_high, cd_high, 0x7632);
-    }
-    static WIDELOAD_DEVICE void turn_halves(std::uint32_t a, std::uint32_t b,
-                                            std::uint32_t* units) {
-        units[0] = __byte_perm(a, b, 0x5410);
-        units[1] = __byte_perm(a, b, 0x7632);
     }
 };
 

@@ -13,15 +13,13 @@ namespace counts {
 
 /// Shapes whose rows fill whole words on both sides.
 template <int Size>
-void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 1,
-                     double conflicts = 1) {
+void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 1) {
     const std::size_t bytes = rows * columns * batch * Size;
     Memory from(bytes), to(bytes);
     Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
          std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes")
         .whole("global_ld", sectors(bytes))
         .whole("global_st", sectors(bytes))
-        .conflicts_up_to(conflicts)
         .run([&] {
             return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
                                                columns, batch);
@@ -90,6 +88,31 @@ void transpose_rectangle(std::size_t rows, std::size_t columns, std::size_t pass
         });
 }
 
+/// Several small matrices a block, out of place and in place.
+template <int Size>
+void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
+                     double conflicts = 1) {
+    const std::size_t bytes = rows * columns * batch * Size;
+    Memory from(bytes), to(bytes);
+    const std::string what = " of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
+                             std::to_string(columns) + " elements of " + std::to_string(Size) +
+                             " bytes";
+    const auto expect = [&](const std::string& name, auto run) {
+        Case(name + what)
+            .whole("global_ld", sectors(bytes))
+            .whole("global_st", sectors(bytes))
+            .conflicts_up_to(conflicts)
+            .run(run);
+    };
+    expect("transpose", [&] {
+        return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
+                                           columns, batch);
+    });
+    expect("transpose in place", [&] {
+        return wideload::transpose_in_place_batched(from.as<Blob<Size>>(), rows, columns, batch);
+    });
+}
+
 /// Elements that go one by one, by parts of 4 bytes: a warp reads neighbours, whose fields lie in
 /// as many arrays, here one behind the other.
 template <int Size, int Fields>
@@ -138,6 +161,25 @@ void interleave(std::size_t count) {
     });
 }
 
+/// Lanes from matrix to matrix, along rows and along columns.
+template <int Size>
+void small_batches() {
+    for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{2, 2},
+                                        {3, 3},
+                                        {3, 5},
+                                        {6, 6},
+                                        {7, 4},
+                                        {2, 12},
+                                        {12, 12},
+                                        {3, 32},
+                                        {40, 6},
+                                        {31, 30}}) {
+        const std::size_t elements = rows * columns;
+        if (elements * Size > 4096 || (Size < 4 && elements > 128 && elements % 4 != 0)) continue;
+        transpose_small<Size>(rows, columns, 512);
+    }
+}
+
 inline void transposes() {
     transpose_whole<1>(512, 512);
     transpose_whole<2>(256, 384);
@@ -161,11 +203,18 @@ inline void transposes() {
     transpose_whole<16>(4, 4, 256);
     transpose_whole<2>(16, 16, 128);
     transpose_whole<1>(32, 32, 64);
-    // Where they are no power of two, no padding keeps all lanes apart.
-    transpose_whole<4>(3, 3, 1024, 4);
-    transpose_whole<4>(3, 5, 1024, 4);
-    transpose_whole<4>(6, 6, 1024, 4);
-    transpose_whole<8>(3, 3, 1024, 3);
+    small_batches<1>();
+    small_batches<2>();
+    small_batches<4>();
+    small_batches<8>();
+    small_batches<16>();
+    small_batches<12>();
+    small_batches<6>();
+    transpose_small<1>(13, 15, 512);
+    transpose_small<2>(25, 27, 512);
+    // Odd numbers of bytes, too many to have lanes from matrix to matrix and too few to have them
+    // along rows: lanes may meet in a bank.
+    transpose_small<1>(17, 19, 512, 2);
 
     transpose_anywhere<4>(255, 257, 0);
     transpose_anywhere<4>(256, 256, 4);

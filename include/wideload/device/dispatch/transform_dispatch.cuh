@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/device_properties.cuh>
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/kernel/transform_kernel.cuh>
@@ -94,11 +95,20 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     ((slot<I>(plan.inputs) = inputs), ...);
     const bool shifted = cut_transform(plan, count, indices);
     constexpr int kMaxThreads = tuning::kTransformThreads;
-    const int threads =
+    DeviceProperties device{};
+    if (cudaError_t asked = current_device_properties(&device)) return asked;
+    int threads =
         written.bytes < tuning::kTransformLargeBytes ? kMaxThreads : tuning::kTransformLargeThreads;
-    const std::size_t tiles =
-        static_cast<std::size_t>(threads / kWarpLanes) * TransformShape<Output, Inputs...>::kTiles;
-    const std::size_t blocks = divide_up(plan.body_tiles, tiles);
+    const auto blocks_of = [&](int block_threads) {
+        return divide_up<std::size_t>(plan.body_tiles,
+                                      static_cast<std::size_t>(block_threads / kWarpLanes) *
+                                          TransformShape<Output, Inputs...>::kTiles);
+    };
+    // Warps of wide tiles are few: smaller blocks spread them over all multiprocessors.
+    while (threads > kWarpLanes &&
+           blocks_of(threads) < static_cast<std::size_t>(device.multiprocessors))
+        threads /= 2;
+    const std::size_t blocks = blocks_of(threads);
     const std::size_t edges =
         divide_up<std::size_t>(plan.head_elements + plan.tail_elements, threads);
     plan.body_blocks = static_cast<unsigned>(blocks);

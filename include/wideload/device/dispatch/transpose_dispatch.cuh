@@ -5,8 +5,8 @@
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/dispatch/copy_dispatch.cuh>
 #include <wideload/device/dispatch/interleave_dispatch.cuh>
+#include <wideload/device/dispatch/transpose_small_dispatch.cuh>
 #include <wideload/device/kernel/transpose_kernel.cuh>
-#include <wideload/device/kernel/transpose_small_kernel.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
 namespace wideload::detail {
@@ -119,46 +119,6 @@ cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows
         divide_up<std::size_t>(columns, Tile::kHeight), Tuned::kThreads, stream);
 }
 
-template <class T>
-cudaError_t launch_transpose_small(const T* input, T* output, std::size_t rows, std::size_t columns,
-                                   std::size_t batch, cudaStream_t stream) {
-    constexpr int kThreads = 256;
-    constexpr int kWide = kWideBytes / static_cast<int>(sizeof(T));
-    const std::size_t elements = rows * columns;
-    std::size_t per_block = kSmallTransposeElements<T> / elements;
-    // Every block's range starts at a line, or at least at a 16-byte word, if as many matrices as
-    // fill whole ones fit.
-    const auto filling = [=](std::size_t bytes) {
-        const std::size_t unit = bytes / sizeof(T);
-        return unit / greatest_common_divisor<std::size_t>(elements, unit);
-    };
-    const std::size_t whole = filling(kWideBytes);
-    for (const std::size_t count : {filling(kLineBytes), filling(kSectorBytes), whole}) {
-        if (per_block < count) continue;
-        per_block -= per_block % count;
-        break;
-    }
-    const bool wide = per_block % whole == 0 && elements * batch % kWide == 0 &&
-                      is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes);
-    const SmallTransposePadding padding = small_transpose_padding(elements * sizeof(T));
-    unsigned padded_bits = 0;
-    while ((sizeof(T) << padded_bits) < padding.every_bytes) ++padded_bits;
-    const SmallTransposePlan<T> plan{input,
-                                     output,
-                                     batch,
-                                     static_cast<unsigned>(per_block),
-                                     fast_divide(static_cast<unsigned>(rows)),
-                                     fast_divide(static_cast<unsigned>(elements)),
-                                     static_cast<unsigned>(columns),
-                                     padded_bits,
-                                     padding.bytes / static_cast<unsigned>(sizeof(T))};
-    using Load = tuning::TransposeLoadPolicy;
-    using Store = tuning::TransposeStorePolicy;
-    const auto kernel = wide ? transpose_small_kernel<T, kWide, kThreads, Load, Store>
-                             : transpose_small_kernel<T, 1, kThreads, Load, Store>;
-    return launch(kernel, divide_up(batch, per_block), kThreads, 0, stream, plan);
-}
-
 /// A single matrix of `Fields` columns (or rows): structs to arrays (or back), which are faster
 /// than tiles mostly empty.
 template <class T, int Fields>
@@ -174,17 +134,13 @@ cudaError_t launch_transpose_narrow(const T* input, T* output, std::size_t rows,
     return launch_interleave<T, Fields, false>(plan, stream);
 }
 
-/// Elements of 1, 2, 4, 8 or 16 bytes at multiples of their size, in shapes for which there is a
-/// faster way than tiles.
+/// A single matrix of elements of 1, 2, 4, 8 or 16 bytes at multiples of their size, in a shape for
+/// which there is a faster way than tiles.
 template <class T>
 bool launch_transpose_special(const T* input, T* output, std::size_t rows, std::size_t columns,
-                              std::size_t batch, cudaStream_t stream, cudaError_t* status) {
-    if (batch > 1 && rows * columns * sizeof(T) <= tuning::kSmallMatrixBytes) {
-        *status = launch_transpose_small(input, output, rows, columns, batch, stream);
-        return true;
-    }
+                              cudaStream_t stream, cudaError_t* status) {
     if constexpr (sizeof(T) >= 4) {
-        const std::size_t narrow = batch != 1 ? 0 : rows < columns ? rows : columns;
+        const std::size_t narrow = rows < columns ? rows : columns;
         switch (narrow) {
             case 2:
                 *status = launch_transpose_narrow<T, 2>(input, output, rows, columns, stream);
@@ -211,24 +167,19 @@ cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t 
     constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
     const T* typed_input = static_cast<const T*>(input);
     T* typed_output = static_cast<T*>(output);
-    if (is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T))) {
+    if (batch == 1 && is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T))) {
         cudaError_t status = cudaSuccess;
-        if (launch_transpose_special(typed_input, typed_output, rows, columns, batch, stream,
-                                     &status))
+        if (launch_transpose_special(typed_input, typed_output, rows, columns, stream, &status))
             return status;
     }
     if (rows % kPerWord == 0 && columns % kPerWord == 0 && is_aligned(input, kWideBytes) &&
         is_aligned(output, kWideBytes)) {
         return launch_transpose_swizzled(typed_input, typed_output, rows, columns, batch, stream);
     }
-    if constexpr (sizeof(T) >= 4) {
-        if (is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T))) {
-            if constexpr (sizeof(T) <= 8) {
-                return launch_transpose_rotated(typed_input, typed_output, rows, columns, batch,
-                                                stream);
-            }
-            return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
-        }
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+        if (is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T)))
+            return launch_transpose_rotated(typed_input, typed_output, rows, columns, batch,
+                                            stream);
     }
     return launch_transpose_shifted<T>(input, output, rows, columns, batch, stream);
 }
@@ -244,6 +195,8 @@ cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows
     if (bytes == 0) return cudaSuccess;
     if (byte_range(input, bytes).overlaps(byte_range(output, bytes))) return cudaErrorInvalidValue;
     if (rows == 1 || columns == 1) return dispatch_copy(input, output, bytes, 1, stream);
+    if (is_small_batch(rows, columns, batch, Size))
+        return dispatch_transpose_small<Size>(input, output, rows, columns, batch, stream);
 
     if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
         return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch,

@@ -69,6 +69,9 @@ cudaError_t launch_in_place_rotated(T* data, std::size_t size, std::size_t batch
 template <int Size>
 cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t batch,
                                       cudaStream_t stream) {
+    if (size == 1) return cudaSuccess;
+    if (is_small_batch(size, size, batch, Size))
+        return dispatch_transpose_small<Size>(data, data, size, size, batch, stream);
     constexpr int kUnit = access_width(Size, kWideBytes);
     using Unit = access_word_t<kUnit>;
     if (!is_aligned(data, kUnit))

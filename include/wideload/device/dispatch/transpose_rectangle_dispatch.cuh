@@ -174,21 +174,21 @@ cudaError_t transpose_rectangle(const RectangleWork<Element>& work) {
     return permute_columns<ColumnWalk>(work, 0);
 }
 
-/// Matrices of which a block's shared memory holds at least one.
-template <class Element>
-cudaError_t transpose_matrices_on_chip(Element* data, std::size_t rows, std::size_t columns,
-                                       std::size_t batch, std::size_t on_chip_elements,
+/// Matrices of which a block's shared memory holds at least one: the copy of it that is wide on
+/// both sides, where it holds two.
+template <class Unit, int Units>
+cudaError_t transpose_matrices_on_chip(void* data, std::size_t rows, std::size_t columns,
+                                       std::size_t batch, std::size_t on_chip_bytes,
                                        cudaStream_t stream) {
-    constexpr int kThreads = tuning::kInPlaceThreads<Element::kRegisters>;
-    const std::size_t elements = rows * columns, fit = on_chip_elements / elements;
-    const std::size_t busy = divide_up<std::size_t>(tuning::kInPlaceBlockElements, elements);
-    const std::size_t together = busy < fit ? busy : fit;
-    const StagedMatrices plan{
-        fast_divide(static_cast<unsigned>(rows)), fast_divide(static_cast<unsigned>(elements)),
-        static_cast<unsigned>(columns), batch, static_cast<unsigned>(together)};
-    return launch_on_chip<Element>(transpose_matrices_kernel<Element, kThreads>,
-                                   divide_up(batch, together), kThreads, together * elements,
-                                   stream, data, plan);
+    const std::size_t bytes = rows * columns * sizeof(Unit) * Units;
+    const std::size_t half = on_chip_bytes / 2 / kLineBytes * kLineBytes;
+    if (bytes > half)
+        return launch_transpose_small<SmallElement<Unit, Units>, true>(data, data, rows, columns,
+                                                                       batch, bytes, stream);
+    const bool several =
+        bytes <= tuning::kMostSmallTransposeBytes && tuning::kMostSmallTransposeBytes <= half;
+    return launch_transpose_small<SmallElement<Unit, Units>, false>(
+        data, data, rows, columns, batch, several ? 0 : bytes, stream);
 }
 
 /// What the caller lends, or memory in the stream's order where that is nothing.
@@ -198,21 +198,23 @@ struct InPlaceScratch {
     bool own;  ///< to be allocated if it turns out to be needed
 };
 
-template <class Element>
-cudaError_t transpose_rectangles(Element* data, std::size_t rows, std::size_t columns,
+template <class Unit, int Units>
+cudaError_t transpose_rectangles(void* data, std::size_t rows, std::size_t columns,
                                  std::size_t batch, std::size_t on_chip_bytes,
                                  InPlaceScratch scratch, cudaStream_t stream) {
+    using Element = PackedElement<Unit, Units>;
     const std::size_t elements = rows * columns;
     const std::size_t on_chip_elements =
         on_chip_bytes / (kSpreadElements * sizeof(Element)) * kSpreadElements;
     // One large matrix would leave all SMs but one idle.
     if (elements <= on_chip_elements &&
         (elements <= tuning::kInPlaceLoneElements || batch >= tuning::kInPlaceManyMatrices))
-        return transpose_matrices_on_chip(data, rows, columns, batch, on_chip_elements, stream);
+        return transpose_matrices_on_chip<Unit, Units>(data, rows, columns, batch, on_chip_bytes,
+                                                       stream);
 
     const bool backwards = rows > columns;
     const std::size_t lent = scratch.bytes / sizeof(Element);
-    RectangleWork<Element> work{data,
+    RectangleWork<Element> work{static_cast<Element*>(data),
                                 backwards ? columns : rows,
                                 backwards ? rows : columns,
                                 backwards,
@@ -255,14 +257,10 @@ cudaError_t dispatch_transpose_rectangle(void* data, std::size_t rows, std::size
     if (rows == 1 || columns == 1) return cudaSuccess;
     if (rows == columns) return dispatch_transpose_square<Size>(data, rows, batch, stream);
     constexpr int kUnit = access_width(Size, kWideBytes);
-    if (is_aligned(data, kUnit)) {
-        using Element = PackedElement<access_word_t<kUnit>, Size / kUnit>;
-        return transpose_rectangles(static_cast<Element*>(data), rows, columns, batch,
-                                    on_chip_bytes, scratch, stream);
-    }
-    using Element = PackedElement<std::uint8_t, Size>;
-    return transpose_rectangles(static_cast<Element*>(data), rows, columns, batch, on_chip_bytes,
-                                scratch, stream);
+    const auto transpose_units = is_aligned(data, kUnit)
+                                     ? transpose_rectangles<access_word_t<kUnit>, Size / kUnit>
+                                     : transpose_rectangles<std::uint8_t, Size>;
+    return transpose_units(data, rows, columns, batch, on_chip_bytes, scratch, stream);
 }
 
 }  // namespace wideload::detail

@@ -26,8 +26,9 @@ struct ReducePlan {
     Result* output;
     Result initial;
     unsigned long long* partials;  ///< a mailbox per block; unused by a single block
-    unsigned*
-        started;  ///< blocks so far. This and all mailboxes are 0 before and after every launch
+    /// Blocks so far, in a line of its own. This and all mailboxes are 0 before and after every
+    /// launch.
+    unsigned* started;
 };
 
 /// How a block's result travels: every 4 bytes in a 64-bit word of their own beside a mark that
@@ -228,6 +229,31 @@ WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Res
     }
 }
 
+/// Sums of integers of up to 4 bytes are the same in any order, since they wrap.
+template <class Result, class Operation>
+inline constexpr bool kCountedSum = std::is_same_v<Operation, plus> && std::is_integral_v<Result> &&
+                                    !std::is_same_v<Result, bool> && sizeof(Result) <= 4;
+
+/// As `combine_blocks` for such sums: one addition of 64 bits brings a block's sum, in the upper
+/// half, and counts the block in the lower; the block that completes the count has the total. What
+/// the sum carries out of the upper half is lost, as it should be.
+template <class T, class Result, class Operation>
+WIDELOAD_DEVICE void add_to_total(const ReducePlan<T, Result>& plan, const Result& partial,
+                                  Operation& operation) {
+    if (threadIdx.x != 0) return;
+    if (gridDim.x == 1) {
+        *plan.output = operation(plan.initial, partial);
+        return;
+    }
+    auto* const total = reinterpret_cast<unsigned long long*>(plan.started);
+    const unsigned long long own =
+        static_cast<unsigned long long>(static_cast<std::uint32_t>(partial)) << 32 | 1;
+    const unsigned long long sum = atomicAdd(total, own) + own;
+    if (static_cast<std::uint32_t>(sum) != gridDim.x) return;
+    *plan.output = operation(plan.initial, static_cast<Result>(sum >> 32));
+    *total = 0;
+}
+
 /// All of a reduction; see ReducePlan.
 template <class T, class Result, class Operation, int Words, int Threads, class LoadPolicy>
 __global__ void __launch_bounds__(Threads)
@@ -236,11 +262,17 @@ __global__ void __launch_bounds__(Threads)
     __shared__ block::reduce_storage<Result, Threads> shared;
     __shared__ bool started_last;
     const int thread = threadIdx.x;
+    constexpr bool kCounted = kCountedSum<Result, Operation>;
     // Asked now, so that the answer is there when the block has read its share.
-    if (gridDim.x > 1 && thread == 0) started_last = atomicAdd(plan.started, 1u) == gridDim.x - 1;
+    if (!kCounted && gridDim.x > 1 && thread == 0)
+        started_last = atomicAdd(plan.started, 1u) == gridDim.x - 1;
     const Result partial =
         reduce_share<Words, Threads, LoadPolicy, T, Result>(plan.input, operation, shared);
-    combine_blocks<false, Threads>(plan, partial, started_last, operation, shared);
+    if constexpr (kCounted) {
+        add_to_total(plan, partial, operation);
+    } else {
+        combine_blocks<false, Threads>(plan, partial, started_last, operation, shared);
+    }
 }
 
 }  // namespace wideload::detail

@@ -403,37 +403,4 @@ __global__ void __launch_bounds__(Threads)
     if (!in && !permuted) drain_stage<false>(data, stage, line);
 }
 
-/// Matrices small enough for a block's shared memory, several to a block.
-struct StagedMatrices {
-    fast_divide rows, elements;  ///< of one matrix
-    unsigned columns;
-    std::size_t matrices;
-    unsigned matrices_per_block;
-};
-
-/// Each read as one range and written as one.
-template <class Element, int Threads>
-__global__ void __launch_bounds__(Threads)
-    transpose_matrices_kernel(Element* data, const __grid_constant__ StagedMatrices plan) {
-    enter_stream_order();
-    extern __shared__ uint4 shared_words[];
-    const SharedStage<Element> stage{reinterpret_cast<Element*>(shared_words)};
-    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
-    const std::size_t left = plan.matrices - first;
-    const unsigned matrices =
-        left < plan.matrices_per_block ? static_cast<unsigned>(left) : plan.matrices_per_block;
-    const unsigned elements = matrices * plan.elements.divisor();
-    data += first * plan.elements.divisor();
-#pragma unroll 4
-    for (unsigned i = threadIdx.x; i < elements; i += Threads) stage[i] = Element::load(data + i);
-    __syncthreads();
-#pragma unroll 4
-    for (unsigned i = threadIdx.x; i < elements; i += Threads) {
-        unsigned matrix, column;
-        const unsigned row = plan.rows.remainder(plan.elements.remainder(i, &matrix), &column);
-        Element::store(data + i,
-                       stage[matrix * plan.elements.divisor() + row * plan.columns + column]);
-    }
-}
-
 }  // namespace wideload::detail

@@ -1,117 +1,256 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/bank_swizzle.cuh>
 #include <wideload/device/detail/stream_order.cuh>
 #include <wideload/support/fast_divide.cuh>
+#include <wideload/support/turn.cuh>
 #include <wideload/thread/access.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
 
 namespace wideload::detail {
 
+/// One of the three directions in a stack of matrices: how many items lie along it, and how many
+/// bytes apart, before and after the transpose.
+struct TransposeAxis {
+    unsigned count, before, after;
+};
+
 /// Many small matrices, one behind the other: a block takes as many whole ones as fit its shared
-/// memory, reads them as one contiguous range and writes them as one, so that every access is wide
-/// whatever the shape.
-template <class T>
+/// memory, reads them as one contiguous range, moves their elements to a second copy, and writes
+/// that as one range, so that every access of memory is wide whatever the shape.
+///
+/// On the way from copy to copy a warp's lanes lie along the matrices, their rows or their columns,
+/// on both sides at one distance from each other: so a swizzle for each copy keeps their banks
+/// apart. A thread walks along the other two directions.
 struct SmallTransposePlan {
-    const T* input;
-    T* output;
+    const char* input;
+    char* output;
     std::size_t matrices;
-    unsigned matrices_per_block;
-    fast_divide rows;             ///< of the input
-    fast_divide matrix_elements;  ///< rows * columns
-    unsigned columns;
-    /// After every 2^padded_bits elements shared memory leaves `padding` free, whole words.
-    unsigned padded_bits, padding;
+    unsigned matrices_per_block, matrix_bytes;
+    unsigned staged_bytes;           ///< of each copy, whole lines
+    unsigned row_before, row_after;  ///< bytes of a row of the input and of the output
+    TransposeAxis lanes, outer, inner;
+    bool matrices_in_lanes;  ///< else they are the outer direction
+    unsigned apart_log2;     ///< lanes are so many items apart: whole words of 4 bytes
+    fast_divide outer_shares, inner_shares;  ///< among so many warps a walk is divided
+    BankSwizzle swizzle_before, swizzle_after;
 };
 
-/// What a block stages, in bytes and in elements.
-inline constexpr int kSmallTransposeBytes = 16384;
-template <class T>
-inline constexpr int kSmallTransposeElements = kSmallTransposeBytes / static_cast<int>(sizeof(T));
-/// Words of shared memory that hold them under the most padding, two words a line.
-inline constexpr int kSmallTransposeWords =
-    kSmallTransposeBytes / kLineBytes * (kLineBytes / kWideBytes + 2);
-
-/// Padding by a matrix' bytes, so that what neighbouring lanes read of one lies in different banks:
-/// 16 bytes after every 128 for matrices of up to 64 bytes and of 1 KiB, after every 256 and 512
-/// for larger ones, and 32 bytes in between. So 4 × 4 to 32 × 32 elements of 4 bytes, 4 × 4 to 16 ×
-/// 16 of 8, and others that are powers of two are free of conflicts.
-struct SmallTransposePadding {
-    unsigned every_bytes, bytes;
+/// The order of bytes that needs no swizzle.
+struct NoSwizzle {
+    WIDELOAD_DEVICE unsigned turn(unsigned) const { return 0; }
+    WIDELOAD_DEVICE unsigned place(unsigned byte) const { return byte; }
 };
-inline SmallTransposePadding small_transpose_padding(std::size_t matrix_bytes) {
-    SmallTransposePadding padding{kLineBytes, kWideBytes};
-    while (2 * padding.every_bytes <= matrix_bytes / 8) padding.every_bytes *= 2;
-    if (matrix_bytes > 64 && matrix_bytes <= 512) padding.bytes = 2 * kWideBytes;
-    return padding;
-}
 
-/// @tparam Elements  elements per access: as many as make 16 bytes where both ends and every
-/// block's range are aligned, 1
-///                   otherwise
-template <class T, int Elements, int Threads, class LoadPolicy, class StorePolicy>
-__global__ void __launch_bounds__(Threads)
-    transpose_small_kernel(const __grid_constant__ SmallTransposePlan<T> plan) {
-    enter_stream_order();
-    constexpr int kBytes = Elements * static_cast<int>(sizeof(T));
-    constexpr int kPerWord = kWideBytes / static_cast<int>(sizeof(T));
-    // Declared in words of 16 bytes: to an array of T the compiler stores such a word in parts,
-    // whose lanes meet in the banks.
-    __shared__ uint4 words[kSmallTransposeWords];
-    T* const shared = reinterpret_cast<T*>(words);
-    const auto place = [&plan](unsigned element) {
-        return element + (element >> plan.padded_bits) * plan.padding;
-    };
-    const std::size_t first_matrix = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
-    const std::size_t left = plan.matrices - first_matrix;
-    const unsigned matrices =
-        left < plan.matrices_per_block ? static_cast<unsigned>(left) : plan.matrices_per_block;
-    const unsigned elements = matrices * plan.matrix_elements.divisor();
-    const std::size_t offset = first_matrix * plan.matrix_elements.divisor();
-
-    constexpr int kSteps = kSmallTransposeElements<T> / (Elements * Threads);
-    constexpr int kBatch = kSteps < 4 ? kSteps : 4;
-#pragma unroll 1
-    for (int begin = 0; begin < kSteps; begin += kBatch) {
-        access_word_t<kBytes> held[kBatch];
+/// `bytes` contiguous ones to shared memory, `Bytes` at a time.
+template <int Bytes, class Policy, class Swizzle>
+WIDELOAD_DEVICE void stage_range(const char* input, char* staged, unsigned bytes,
+                                 const Swizzle& swizzle) {
+    constexpr int kBatch = 4;
+    const unsigned step = blockDim.x * Bytes;
+    for (unsigned first = threadIdx.x * Bytes; first < bytes; first += kBatch * step) {
+        access_word_t<Bytes> held[kBatch];
 #pragma unroll
         for (int i = 0; i < kBatch; ++i) {
-            const unsigned element = ((begin + i) * Threads + threadIdx.x) * Elements;
-            if (element < elements)
-                held[i] = access<LoadPolicy>::template load<kBytes>(plan.input + offset + element);
+            if (first + i * step < bytes)
+                held[i] = access<Policy>::template load<Bytes>(input + first + i * step);
         }
 #pragma unroll
         for (int i = 0; i < kBatch; ++i) {
-            const unsigned element = ((begin + i) * Threads + threadIdx.x) * Elements;
-            if (element >= elements) continue;
-            if constexpr (kBytes == kWideBytes) {
-                words[place(element) / kPerWord] = held[i];
+            const unsigned byte = first + i * step;
+            if (byte >= bytes) break;
+            if constexpr (Bytes == kWideBytes) {
+                const unsigned turn = swizzle.turn(byte), inside = turn % kWideBytes;
+                *reinterpret_cast<uint4*>(staged + (byte ^ (turn - inside))) =
+                    turned_word(held[i], inside);
             } else {
-                std::memcpy(shared + place(element), &held[i], kBytes);
+                std::memcpy(staged + swizzle.place(byte), &held[i], Bytes);
             }
         }
     }
-    __syncthreads();
+}
+
+/// And back.
+template <int Bytes, class Policy, class Swizzle>
+WIDELOAD_DEVICE void drain_range(const char* staged, char* output, unsigned bytes,
+                                 const Swizzle& swizzle) {
 #pragma unroll 4
-    for (int step = 0; step < kSteps; ++step) {
-        const unsigned element = (step * Threads + threadIdx.x) * Elements;
-        if (element >= elements) break;
-        // Output element (matrix, column, row) comes from input element (matrix, row, column).
-        unsigned matrix, column;
-        const unsigned within = plan.matrix_elements.remainder(element, &matrix);
-        unsigned row = plan.rows.remainder(within, &column);
-        T gathered[Elements];
-#pragma unroll
-        for (int i = 0; i < Elements; ++i) {
-            gathered[i] = shared[place(matrix * plan.matrix_elements.divisor() +
-                                       row * plan.columns + column)];
-            if (++row == plan.rows.divisor()) {
-                row = 0;
-                if (++column == plan.columns) column = 0, ++matrix;
-            }
+    for (unsigned byte = threadIdx.x * Bytes; byte < bytes; byte += blockDim.x * Bytes) {
+        access_word_t<Bytes> word;
+        if constexpr (Bytes == kWideBytes) {
+            const unsigned turn = swizzle.turn(byte), inside = turn % kWideBytes;
+            word = turned_word(*reinterpret_cast<const uint4*>(staged + (byte ^ (turn - inside))),
+                               inside);
+        } else {
+            std::memcpy(&word, staged + swizzle.place(byte), Bytes);
         }
-        access_word_t<kBytes> word;
-        std::memcpy(&word, gathered, kBytes);
-        access<StorePolicy>::template store<kBytes>(plan.output + offset + element, word);
+        access<Policy>::template store<Bytes>(output + byte, word);
+    }
+}
+
+/// Calls `move(before, after)` for a thread's part of what lies along the inner direction, from
+/// bytes `before` and `after` on: with the places of `Batch` items, or of fewer.
+template <int Batch, class Move>
+WIDELOAD_DEVICE void walk_inner(const TransposeAxis& inner, unsigned count, unsigned before,
+                                unsigned after, Move move) {
+    const auto move_some = [&](auto size) {
+        constexpr int kSize = decltype(size)::value;
+        unsigned from[kSize], to[kSize];
+#pragma unroll
+        for (int k = 0; k < kSize; ++k, before += inner.before, after += inner.after) {
+            from[k] = before;
+            to[k] = after;
+        }
+        move(from, to);
+    };
+#pragma unroll 1
+    for (; count >= Batch; count -= Batch) move_some(std::integral_constant<int, Batch>{});
+    if constexpr (Batch > 2) {
+        if (count >= 2) {
+            move_some(std::integral_constant<int, 2>{});
+            count -= 2;
+        }
+    }
+    if (count != 0) move_some(std::integral_constant<int, 1>{});
+}
+
+/// A thread's part of all walks through `matrices` matrices.
+template <int Batch, class Move>
+WIDELOAD_DEVICE void walk_items(const SmallTransposePlan& plan, unsigned matrices, Move move) {
+    const unsigned lane = threadIdx.x % kWarpLanes, warps = blockDim.x / kWarpLanes;
+    const unsigned lanes = plan.matrices_in_lanes ? matrices : plan.lanes.count;
+    const unsigned outer = plan.matrices_in_lanes ? plan.outer.count : matrices;
+    const unsigned outer_shares = plan.outer_shares.divisor();
+    const unsigned inner_shares = plan.inner_shares.divisor();
+    const unsigned inner_share = plan.inner_shares.quotient(plan.inner.count + inner_shares - 1);
+    const unsigned groups = divide_up<unsigned>(lanes, kWarpLanes << plan.apart_log2)
+                            << plan.apart_log2;
+    for (unsigned item = threadIdx.x / kWarpLanes; item < groups * outer_shares * inner_shares;
+         item += warps) {
+        unsigned rest, group;
+        const unsigned step = plan.inner_shares.remainder(item, &rest) * inner_share;
+        const unsigned first = plan.outer_shares.remainder(rest, &group);
+        const unsigned own = group & ((1u << plan.apart_log2) - 1);
+        const unsigned x = (group - own) * kWarpLanes + own + (lane << plan.apart_log2);
+        if (x >= lanes || step >= plan.inner.count) continue;
+        const unsigned left = plan.inner.count - step;
+        const unsigned count = left < inner_share ? left : inner_share;
+        unsigned before =
+            x * plan.lanes.before + first * plan.outer.before + step * plan.inner.before;
+        unsigned after = x * plan.lanes.after + first * plan.outer.after + step * plan.inner.after;
+#pragma unroll 1
+        for (unsigned y = first; y < outer; y += outer_shares) {
+            walk_inner<Batch>(plan.inner, count, before, after, move);
+            before += outer_shares * plan.outer.before;
+            after += outer_shares * plan.outer.after;
+        }
+    }
+}
+
+/// What walks go through: elements of `Units` units of type `UnitType`.
+template <class UnitType, int Units>
+struct SmallElement {
+    using Unit = UnitType;
+    static constexpr int kSide = 1;
+    static constexpr int kBytes = Units * static_cast<int>(sizeof(Unit));
+    static constexpr int kBatch = sizeof(Unit) < 16 ? 4 : 2;  ///< in flight, as registers allow
+
+    /// Moves some from and to the given bytes, by `load(byte)` and `store(byte, unit)`.
+    template <int Count, class Load, class Store>
+    static WIDELOAD_DEVICE void move(const SmallTransposePlan&, const unsigned (&from)[Count],
+                                     const unsigned (&to)[Count], Load load, Store store) {
+#pragma unroll(sizeof(Unit) < 16 ? 4 : 1)
+        for (unsigned unit = 0; unit < Units; ++unit) {
+            Unit held[Count];
+#pragma unroll
+            for (int k = 0; k < Count; ++k) held[k] = load(from[k] + unit * sizeof(Unit));
+#pragma unroll
+            for (int k = 0; k < Count; ++k) store(to[k] + unit * sizeof(Unit), held[k]);
+        }
+    }
+};
+
+/// Or squares of narrow elements whose rows are words of 4 bytes, turned in registers.
+template <int Side>
+struct SmallSquare {
+    using Unit = std::uint32_t;
+    static constexpr int kSide = Side, kBytes = 4;
+    static constexpr int kBatch = 4 / Side;
+
+    template <int Count, class Load, class Store>
+    static WIDELOAD_DEVICE void move(const SmallTransposePlan& plan, const unsigned (&from)[Count],
+                                     const unsigned (&to)[Count], Load load, Store store) {
+        Unit rows[Count][Side], turned[Count][Side];
+#pragma unroll
+        for (int k = 0; k < Count; ++k) {
+#pragma unroll
+            for (int i = 0; i < Side; ++i) rows[k][i] = load(from[k] + i * plan.row_before);
+        }
+#pragma unroll
+        for (int k = 0; k < Count; ++k) {
+            if constexpr (Side == 4) {
+                turn_bytes(rows[k][0], rows[k][1], rows[k][2], rows[k][3], turned[k]);
+            } else {
+                turn_halves(rows[k][0], rows[k][1], turned[k]);
+            }
+#pragma unroll
+            for (int i = 0; i < Side; ++i) store(to[k] + i * plan.row_after, turned[k][i]);
+        }
+    }
+};
+
+/// What a block does with its matrices.
+template <class Item, int Bytes, bool Direct, class LoadPolicy, class StorePolicy, class Swizzle>
+WIDELOAD_DEVICE void transpose_small(const SmallTransposePlan& plan, char* staged,
+                                     const Swizzle& swizzle_before, const Swizzle& swizzle_after) {
+    using Unit = typename Item::Unit;
+    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
+    const std::size_t left = plan.matrices - first;
+    const unsigned matrices =
+        left < plan.matrices_per_block ? static_cast<unsigned>(left) : plan.matrices_per_block;
+    const unsigned bytes = matrices * plan.matrix_bytes;
+    char* const output = plan.output + first * plan.matrix_bytes;
+    char* const turned = staged + plan.staged_bytes;
+
+    stage_range<Bytes, LoadPolicy>(plan.input + first * plan.matrix_bytes, staged, bytes,
+                                   swizzle_before);
+    __syncthreads();
+    const auto load = [&](unsigned byte) {
+        return *reinterpret_cast<const Unit*>(staged + swizzle_before.place(byte));
+    };
+    const auto store = [&](unsigned byte, const Unit& unit) {
+        if constexpr (Direct) {
+            access<StorePolicy>::template store<sizeof(Unit)>(output + byte, unit);
+        } else {
+            *reinterpret_cast<Unit*>(turned + swizzle_after.place(byte)) = unit;
+        }
+    };
+    walk_items<Item::kBatch>(plan, matrices, [&](const auto& from, const auto& to) {
+        Item::move(plan, from, to, load, store);
+    });
+    if constexpr (Direct) return;
+    __syncthreads();
+    drain_range<Bytes, StorePolicy>(turned, output, bytes, swizzle_after);
+}
+
+/// @tparam Bytes   of an access of memory: 16 where both ends and every block's range are aligned,
+///                 else a unit's
+/// @tparam Direct  without a second copy, for matrices that leave no room for it: elements go to
+///                 memory one by one
+template <class Item, int Bytes, bool Direct, class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(tuning::kMostSmallTransposeThreads, tuning::kSmallTransposeBlocks)
+    transpose_small_kernel(const __grid_constant__ SmallTransposePlan plan) {
+    enter_stream_order();
+    extern __shared__ uint4 shared_words[];
+    char* const staged = reinterpret_cast<char*>(shared_words);
+    const auto transpose = [&](const auto& before, const auto& after) {
+        transpose_small<Item, Bytes, Direct, LoadPolicy, StorePolicy>(plan, staged, before, after);
+    };
+    if ((plan.swizzle_before.mask | plan.swizzle_after.mask) == 0) {
+        transpose(NoSwizzle{}, NoSwizzle{});
+    } else {
+        transpose(plan.swizzle_before, plan.swizzle_after);
     }
 }
 

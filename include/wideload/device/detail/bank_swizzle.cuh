@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/support/integer.cuh>
+
+namespace wideload::detail {
+
+/// An order of the bytes within every 128 of shared memory in which lanes at one distance from each
+/// other, and lanes that follow one another, meet in no bank.
+///
+/// Lanes a distance of 2^s × odd units apart agree in the low s bits of a unit's number, and those
+/// that agree in its bank differ by odd multiples of a row of banks: the low s bits of that row's
+/// number tell them apart, so they are XORed into the unit's. Source: XOR swizzles as in NVIDIA's
+/// CUTLASS.
+struct BankSwizzle {
+    unsigned shift = 0, mask = 0;
+
+    /// @param unit    bytes of an access: 4, 8 or 16
+    /// @param stride  bytes between lanes, a multiple of `unit`
+    static BankSwizzle for_stride(unsigned unit, unsigned stride) {
+        const unsigned banks = kLineBytes / unit, power = lowest_power_of_two(stride / unit);
+        unsigned shift = 0;
+        while ((1u << shift) < (power > banks ? power : banks)) ++shift;
+        return {shift, ((power < banks ? power : banks) - 1) * unit};
+    }
+
+    /// What a byte's place is XORed with, the same for all bytes of a line.
+    WIDELOAD_DEVICE unsigned turn(unsigned byte) const { return byte >> shift & mask; }
+    WIDELOAD_DEVICE unsigned place(unsigned byte) const { return byte ^ turn(byte); }
+};
+
+/// The words of 16 bytes whose 4-byte parts trade places as XORing their places with `turn` does.
+WIDELOAD_DEVICE uint4 turned_word(uint4 word, unsigned turn) {
+    if (turn & 4) word = {word.y, word.x, word.w, word.z};
+    if (turn & 8) word = {word.z, word.w, word.x, word.y};
+    return word;
+}
+
+}  // namespace wideload::detail

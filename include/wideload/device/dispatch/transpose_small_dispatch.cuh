@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/device_properties.cuh>
+#include <wideload/device/detail/launch.cuh>
+#include <wideload/device/detail/range.cuh>
+#include <wideload/device/kernel/transpose_small_kernel.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
+
+#include <climits>
+#include <utility>
+
+namespace wideload::detail {
+
+/// So many matrices that a block's range begins at a line, at a sector, or at least at a word of 16
+/// bytes, whatever fits: what a block takes is a multiple of them.
+inline unsigned matrices_together(const SmallTransposePlan& plan) {
+    if (plan.matrices_in_lanes) return static_cast<unsigned>(kWarpLanes) << plan.apart_log2;
+    for (const unsigned range : {kLineBytes, kSectorBytes, kWideBytes}) {
+        const unsigned filling = range / greatest_common_divisor(plan.matrix_bytes, range);
+        if (filling * plan.matrix_bytes <= plan.staged_bytes) return filling;
+    }
+    return 1;
+}
+
+inline unsigned round_up_to_line(std::size_t bytes) {
+    return static_cast<unsigned>(divide_up<std::size_t>(bytes, kLineBytes)) * kLineBytes;
+}
+
+/// The shape of small matrices of elements, or of squares of side × side of them, and ways for a
+/// block to walk through them.
+struct SmallMatrices {
+    unsigned rows, columns;
+    unsigned element;  ///< bytes of an element, or of a square's row
+    unsigned unit;     ///< bytes of an access
+    unsigned side;
+
+    /// Bytes of a matrix, and from a row to the next before and after the transpose.
+    unsigned bytes() const { return rows * columns * element * side; }
+    unsigned row() const { return columns * element * side; }
+    unsigned column() const { return rows * element * side; }
+
+    /// Lanes along the columns, the rows or the matrices.
+    void along_columns(SmallTransposePlan* plan) const {
+        set_axes(plan, {columns, element, column()}, {0, bytes(), bytes()}, {rows, row(), element});
+    }
+    void along_rows(SmallTransposePlan* plan) const {
+        set_axes(plan, {rows, row(), element}, {0, bytes(), bytes()}, {columns, element, column()});
+    }
+    void along_matrices(SmallTransposePlan* plan) const {
+        set_axes(plan, {0, bytes(), bytes()}, {columns, element, column()}, {rows, row(), element});
+    }
+
+    /// The way that leaves the fewest lanes idle where a block holds `staged_bytes` of matrices and
+    /// there should be `least_blocks`.
+    void choose_lanes(SmallTransposePlan* plan, std::size_t least_blocks) const {
+        SmallTransposePlan columns_plan = *plan, rows_plan = *plan;
+        along_columns(&columns_plan);
+        along_rows(&rows_plan);
+        const SmallTransposePlan& other =
+            lanes_per_item(columns_plan) < lanes_per_item(rows_plan) ? columns_plan : rows_plan;
+        along_matrices(plan);
+        plan->matrices_in_lanes = true;
+        const std::size_t together = std::size_t{kWarpLanes} << plan->apart_log2;
+        const bool few = plan->matrices < together * least_blocks;
+        if (bytes() * together <= plan->staged_bytes && !(few && lanes_per_item(other) <= 2))
+            return;
+        *plan = other;
+        // Elements of 1 and 2 bytes in odd numbers: lanes that meet are better than idle ones.
+        if (lanes_per_item(*plan) > 4) plan->apart_log2 = 0;
+    }
+
+    /// The smallest stage that is full for the most part. Before that counts that it holds as many
+    /// matrices as a warp has lanes, and then that blocks' ranges are whole words of 16 bytes.
+    void choose_stage(SmallTransposePlan* plan, std::size_t least_blocks) const {
+        SmallTransposePlan best{};
+        unsigned most = 0;
+        for (const std::size_t staged : tuning::kSmallTransposeStages) {
+            if (staged < bytes()) continue;
+            plan->staged_bytes = static_cast<unsigned>(staged);
+            choose_lanes(plan, least_blocks);
+            const unsigned unit = matrices_together(*plan) * plan->matrix_bytes;
+            const unsigned full = plan->staged_bytes / unit * unit * 100 / plan->staged_bytes;
+            const unsigned worth = (plan->matrices_in_lanes ? 200 : 0) +
+                                   (unit % kWideBytes == 0 ? 100 : 0) + (full < 75 ? full : 75);
+            if (worth <= most) continue;
+            most = worth;
+            best = *plan;
+        }
+        *plan = best;
+    }
+
+    /// Swizzles for the lanes of a plan.
+    void set_swizzles(SmallTransposePlan* plan) const {
+        plan->swizzle_before = swizzle(plan->lanes.before << plan->apart_log2);
+        plan->swizzle_after = swizzle(plan->lanes.after << plan->apart_log2);
+    }
+
+private:
+    /// Lanes become the least power of two of items apart that is whole words of 4 bytes on both
+    /// sides, or leaves lanes within one.
+    static void set_axes(SmallTransposePlan* plan, const TransposeAxis& lanes,
+                         const TransposeAxis& outer, const TransposeAxis& inner) {
+        plan->lanes = lanes;
+        plan->outer = outer;
+        plan->inner = inner;
+        const auto fits = [plan](unsigned stride) {
+            stride <<= plan->apart_log2;
+            return stride % 4 == 0 || stride <= 4;
+        };
+        plan->apart_log2 = 0;
+        while (!fits(lanes.before) || !fits(lanes.after)) ++plan->apart_log2;
+    }
+    /// The lanes of whole warps, for each that has an item.
+    static double lanes_per_item(const SmallTransposePlan& plan) {
+        const unsigned together = static_cast<unsigned>(kWarpLanes) << plan.apart_log2;
+        return static_cast<double>(divide_up(plan.lanes.count, together) * together) /
+               plan.lanes.count;
+    }
+    BankSwizzle swizzle(unsigned stride) const {
+        const unsigned access = unit > 4 ? unit : 4;
+        return stride <= 4 || stride % access != 0 ? BankSwizzle{}
+                                                   : BankSwizzle::for_stride(access, stride);
+    }
+};
+
+/// How many matrices a block takes: as many as fit, or fewer where that leaves a block for not even
+/// `blocks`.
+inline unsigned small_matrices_per_block(const SmallTransposePlan& plan, std::size_t blocks) {
+    const unsigned unit = matrices_together(plan), fit = plan.staged_bytes / plan.matrix_bytes;
+    const std::size_t share = divide_up(plan.matrices, blocks);
+    const unsigned wanted = share < fit ? static_cast<unsigned>(share) : fit;
+    return wanted < unit ? unit : wanted - wanted % unit;
+}
+
+/// Divides the walks among a block's warps so that the busiest has least to do, counted in steps,
+/// with what it costs to begin a share and to begin an inner walk.
+inline void set_walk_shares(SmallTransposePlan* plan, unsigned warps) {
+    constexpr unsigned kShare = 4, kInner = 1;
+    const unsigned in_block = plan->matrices_per_block;
+    const unsigned lanes = plan->matrices_in_lanes ? in_block : plan->lanes.count;
+    const unsigned outer = plan->matrices_in_lanes ? plan->outer.count : in_block;
+    const unsigned groups = divide_up(lanes, static_cast<unsigned>(kWarpLanes) << plan->apart_log2)
+                            << plan->apart_log2;
+    unsigned least = UINT_MAX;
+    for (unsigned inner_shares = 1; inner_shares <= 4 && inner_shares <= plan->inner.count;
+         ++inner_shares) {
+        const unsigned inner = divide_up(plan->inner.count, inner_shares) + kInner;
+        for (unsigned outer_shares = 1; outer_shares <= warps && outer_shares <= outer;
+             ++outer_shares) {
+            const unsigned work = divide_up(groups * outer_shares * inner_shares, warps) *
+                                  (divide_up(outer, outer_shares) * inner + kShare);
+            if (work >= least) continue;
+            least = work;
+            plan->outer_shares = fast_divide(outer_shares);
+            plan->inner_shares = fast_divide(inner_shares);
+        }
+    }
+}
+
+/// Matrices of rows × columns items (`SmallElement`, `SmallSquare`) whose ends are aligned to
+/// units, in or out of place; `Direct` as for the kernel.
+///
+/// @param staged_bytes  of shared memory, for one matrix at least; 0: what is best for many
+template <class Item, bool Direct>
+cudaError_t launch_transpose_small(const void* input, void* output, std::size_t rows,
+                                   std::size_t columns, std::size_t batch, std::size_t staged_bytes,
+                                   cudaStream_t stream) {
+    constexpr int kUnit = static_cast<int>(sizeof(typename Item::Unit));
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const std::size_t blocks = static_cast<std::size_t>(device.multiprocessors);
+    const SmallMatrices shape{static_cast<unsigned>(rows), static_cast<unsigned>(columns),
+                              Item::kBytes, kUnit, Item::kSide};
+    SmallTransposePlan plan{};
+    plan.input = static_cast<const char*>(input);
+    plan.output = static_cast<char*>(output);
+    plan.matrices = batch;
+    plan.matrix_bytes = shape.bytes();
+    plan.row_before = shape.row() / Item::kSide;
+    plan.row_after = shape.column() / Item::kSide;
+    if constexpr (Direct) {
+        plan.staged_bytes = round_up_to_line(staged_bytes);
+        shape.along_rows(&plan);  // neighbours in the output
+    } else if (staged_bytes != 0) {
+        plan.staged_bytes = round_up_to_line(staged_bytes);
+        shape.choose_lanes(&plan, blocks);
+    } else {
+        shape.choose_stage(&plan, blocks);
+    }
+    shape.set_swizzles(&plan);
+    plan.matrices_per_block = small_matrices_per_block(plan, blocks * 4);
+    const bool many = plan.staged_bytes <= tuning::kMostSmallTransposeBytes;
+    const int threads = many ? tuning::small_transpose_threads(plan.staged_bytes)
+                             : tuning::kMostSmallTransposeThreads;
+    set_walk_shares(&plan, static_cast<unsigned>(threads / kWarpLanes));
+
+    const std::size_t range = std::size_t{plan.matrices_per_block} * plan.matrix_bytes;
+    const bool wide = is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes) &&
+                      range % kWideBytes == 0 && batch * plan.matrix_bytes % kWideBytes == 0;
+    using Load = tuning::TransposeLoadPolicy;
+    using Store = tuning::TransposeStorePolicy;
+    auto kernel = transpose_small_kernel<Item, kUnit, Direct, Load, Store>;
+    // Units that are narrower than the elements' size allows stand for misaligned ones.
+    if constexpr (access_width(Item::kBytes, kWideBytes) == kUnit) {
+        if (wide) kernel = transpose_small_kernel<Item, kWideBytes, Direct, Load, Store>;
+    }
+    const std::size_t shared = plan.staged_bytes * (Direct ? std::size_t{1} : 2);
+    const std::pair<cudaFuncAttribute, int> attributes[] = {
+        {cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)},
+        {cudaFuncAttributePreferredSharedMemoryCarveout,
+         many ? tuning::kSmallTransposeCarveout : cudaSharedmemCarveoutMaxShared}};
+    for (const auto& [attribute, value] : attributes) {
+        if (cudaError_t error = cudaFuncSetAttribute(kernel, attribute, value)) return error;
+    }
+    return launch(kernel, divide_up<std::size_t>(batch, plan.matrices_per_block), threads, shared,
+                  stream, plan);
+}
+
+/// Whether matrices are so small, and several, that a block takes more than one.
+inline bool is_small_batch(std::size_t rows, std::size_t columns, std::size_t batch,
+                           std::size_t size) {
+    return batch > 1 && rows * columns * size <= tuning::kSmallMatrixBytes;
+}
+
+/// Such matrices of elements of `Size` bytes at any address, in or out of place.
+template <int Size>
+cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_t rows,
+                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    constexpr int kUnit = access_width(Size, kWideBytes);
+    const auto aligned = [&](int bytes) {
+        return is_aligned(input, bytes) && is_aligned(output, bytes);
+    };
+    if constexpr (Size <= 2) {
+        constexpr int kSide = 4 / Size;
+        if (rows % kSide == 0 && columns % kSide == 0 && aligned(4))
+            return launch_transpose_small<SmallSquare<kSide>, false>(
+                input, output, rows / kSide, columns / kSide, batch, 0, stream);
+    }
+    const auto launch_items =
+        aligned(kUnit)
+            ? launch_transpose_small<SmallElement<access_word_t<kUnit>, Size / kUnit>, false>
+            : launch_transpose_small<SmallElement<std::uint8_t, Size>, false>;
+    return launch_items(input, output, rows, columns, batch, 0, stream);
+}
+
+}  // namespace wideload::detail
