@@ -158,8 +158,8 @@ void measure_structs(bench::Bench& bench, const char* name, std::size_t count, K
     const auto* to = output_pool->buffer<unsigned>(0, bytes);
     bench.poison(output_pool->buffer<char>(0, bytes), bytes);
     launch(0, bench.stream());
-    const bool ok = bench::check(
-        bytes / 4, [=] __device__(std::size_t i) { return from[i] == to[i]; });
+    const bool ok =
+        bench::check(bytes / 4, [=] __device__(std::size_t i) { return from[i] == to[i]; });
     bench.row("aos", name,
               "bytes_each=" + std::to_string(sizeof(T)) + ";count=" + std::to_string(count),
               2 * bytes, bench.time(2 * bytes, launch), ok);
@@ -176,8 +176,7 @@ void structs(bench::Bench& bench, std::size_t count) {
 
 int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
-    BENCH_REQUIRE(
-        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    BENCH_REQUIRE(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     input_pool = new bench::Pool(std::size_t{4} << 30, 1);
     output_pool = new bench::Pool(std::size_t{4} << 30, 2);
     sums(bench, std::size_t{64} << 20);
