@@ -5,6 +5,7 @@
 #include <wideload/device/transpose.cuh>
 
 #include "case.cuh"
+#include "rectangle_sectors.cuh"
 #include "shifted_sectors.cuh"
 #include "transpose_sectors.cuh"
 
@@ -67,25 +68,39 @@ void transpose_square(std::size_t size, std::size_t batch, std::size_t offset) {
     c.run([&] { return wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch); });
 }
 
-/// Rectangles in place, in so many passes over the matrix. A line's elements change places in
-/// shared memory by a permutation, which sends neighbours to any bank.
+inline std::string rectangle_name(std::size_t rows, std::size_t columns, std::size_t size) {
+    return "transpose in place of " + std::to_string(rows) + " × " + std::to_string(columns) +
+           " elements of " + std::to_string(size) + " bytes";
+}
+
+/// A rectangle in place. A line's elements change places in shared memory by a permutation, which
+/// sends neighbours to any bank.
 template <int Size>
-void transpose_rectangle(std::size_t rows, std::size_t columns, std::size_t passes,
-                         std::size_t batch = 1) {
-    const std::size_t bytes = rows * columns * batch * Size;
-    Memory data(bytes);
-    // Lines begin and end within sectors; structs move by parts, each of which touches all sectors.
-    const std::size_t parts = wideload::is_power_of_two(Size) ? 1 : Size / 4;
-    const std::size_t bound = parts * passes * sectors(bytes) * 5 / 4 + 64;
-    Case("transpose in place of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
-         std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes")
-        .at_most("global_ld", bound)
-        .at_most("global_st", bound)
+void transpose_rectangle(std::size_t rows, std::size_t columns) {
+    constexpr int kUnit = wideload::lowest_power_of_two(Size);
+    const RectanglePasses<wideload::detail::access_word_t<kUnit>, Size / kUnit> passes(rows,
+                                                                                       columns);
+    Memory data(rows * columns * Size);
+    Case(rectangle_name(rows, columns, Size))
         .conflicts_up_to(8)
-        .run([&] {
-            return wideload::transpose_in_place_batched(data.as<Blob<Size>>(), rows, columns,
-                                                        batch);
-        });
+        .exactly("global_ld", passes.sectors())
+        .exactly("global_st", passes.sectors())
+        .run([&] { return wideload::transpose_in_place(data.as<Blob<Size>>(), rows, columns); });
+}
+
+/// Rows that do not fit shared memory go through scratch memory and back: what the permutation
+/// touches there is any sector.
+template <int Size>
+void transpose_rectangle_through_scratch(std::size_t rows, std::size_t columns) {
+    constexpr std::size_t kPasses = 5;
+    const std::size_t bytes = rows * columns * Size;
+    Memory data(bytes);
+    const std::size_t most = kPasses * sectors(bytes) * 5 / 4 + 64;
+    Case(rectangle_name(rows, columns, Size))
+        .conflicts_up_to(8)
+        .at_most("global_ld", most)
+        .at_most("global_st", most)
+        .run([&] { return wideload::transpose_in_place(data.as<Blob<Size>>(), rows, columns); });
 }
 
 /// Several small matrices a block, out of place and in place.
@@ -243,14 +258,12 @@ inline void transposes() {
     transpose_square<12>(63, 2, 0);
     transpose_square<3>(64, 1, 0);
 
-    transpose_rectangle<4>(16, 40, 1, 8);
-    transpose_rectangle<4>(256, 384, 3);
-    transpose_rectangle<4>(255, 256, 2);
-    transpose_rectangle<8>(128, 192, 3);
-    transpose_rectangle<12>(96, 64, 3);
-    transpose_rectangle<1>(512, 768, 3);
-    // A row does not fit shared memory: it goes through scratch memory and back.
-    transpose_rectangle<4>(3, 70001, 5);
+    transpose_rectangle<4>(256, 384);
+    transpose_rectangle<4>(255, 256);
+    transpose_rectangle<8>(128, 192);
+    transpose_rectangle<12>(96, 64);
+    transpose_rectangle<1>(512, 768);
+    transpose_rectangle_through_scratch<4>(3, 70001);
 }
 
 inline void interleaves() {
