@@ -273,6 +273,8 @@ inline void interleaves() {
     interleave<4, 5>(1 << 13);
     interleave<4, 8>(1 << 12);
     interleave<4, 16>(1 << 12);
+    interleave<2, 16>(1 << 13);
+    interleave<1, 16>((1 << 13) + 5 * 32);
     interleave<4, 3>((1 << 13) + 13);
     interleave<1, 3>(1 << 13);
     interleave<1, 4>(1 << 13);

@@ -19,9 +19,14 @@ class RectanglePasses {
 
 public:
     RectanglePasses(std::size_t rows, std::size_t columns)
-        : work_{nullptr, std::min(rows, columns), std::max(rows, columns),
-                rows > columns, on_chip_elements(), nullptr,
-                0, nullptr} {
+        : work_{nullptr,
+                std::min(rows, columns),
+                std::max(rows, columns),
+                rows > columns,
+                on_chip_elements(),
+                nullptr,
+                0,
+                nullptr} {
         if (work_.needs_scratch()) std::abort();  // the formula is not for such
     }
 

@@ -17,7 +17,7 @@ struct BankSwizzle {
 
     /// @param unit    bytes of an access: 4, 8 or 16
     /// @param stride  bytes between lanes, a multiple of `unit`
-    static BankSwizzle for_stride(unsigned unit, unsigned stride) {
+    static WIDELOAD_HOST_DEVICE constexpr BankSwizzle for_stride(unsigned unit, unsigned stride) {
         const unsigned banks = kLineBytes / unit, power = lowest_power_of_two(stride / unit);
         unsigned shift = 0;
         while ((1u << shift) < (power > banks ? power : banks)) ++shift;
@@ -29,11 +29,26 @@ struct BankSwizzle {
     WIDELOAD_DEVICE unsigned place(unsigned byte) const { return byte ^ turn(byte); }
 };
 
-/// The words of 16 bytes whose 4-byte parts trade places as XORing their places with `turn` does.
+/// The word of 16 bytes whose 4-byte parts trade places as XORing their places with `turn` does.
 WIDELOAD_DEVICE uint4 turned_word(uint4 word, unsigned turn) {
     if (turn & 4) word = {word.y, word.x, word.w, word.z};
     if (turn & 8) word = {word.z, word.w, word.x, word.y};
     return word;
+}
+
+/// Puts the 16 bytes that belong at `byte`, a multiple of 16, of swizzled memory.
+template <class Swizzle>
+WIDELOAD_DEVICE void put_word(char* staged, unsigned byte, const uint4& word,
+                              const Swizzle& swizzle) {
+    const unsigned turn = swizzle.turn(byte), inside = turn % kWideBytes;
+    *reinterpret_cast<uint4*>(staged + (byte ^ (turn - inside))) = turned_word(word, inside);
+}
+
+/// Gets them.
+template <class Swizzle>
+WIDELOAD_DEVICE uint4 get_word(const char* staged, unsigned byte, const Swizzle& swizzle) {
+    const unsigned turn = swizzle.turn(byte), inside = turn % kWideBytes;
+    return turned_word(*reinterpret_cast<const uint4*>(staged + (byte ^ (turn - inside))), inside);
 }
 
 }  // namespace wideload::detail

@@ -46,6 +46,16 @@ auto interleave_kernel_for() {
 template <class T, int Fields, bool ToFields, class Plan>
 cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
     constexpr int kAnyThreads = 256;
+    if constexpr (ToFields && Fields == 16 && sizeof(T) == 1) {
+        bool wide = is_aligned(plan.structs, kWideBytes);
+        for (const auto* field : plan.fields) wide = wide && is_aligned(field, kWideBytes);
+        if (wide) {
+            return launch(deinterleave_bytes_kernel<T, tuning::DeinterleaveLoadPolicy,
+                                                    tuning::InterleaveStorePolicy>,
+                          divide_up<std::size_t>(plan.count, ByteSplitShape::kTileStructs),
+                          ByteSplitShape::kThreads, 0, stream, plan);
+        }
+    }
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
         using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
         bool aligned = is_aligned(plan.structs, Shape::kUnitBytes);

@@ -3,8 +3,8 @@
 
 #include <wideload/device/detail/device_properties.cuh>
 #include <wideload/device/detail/launch.cuh>
-#include <wideload/device/detail/range.cuh>
 #include <wideload/device/kernel/transpose_small_kernel.cuh>
+#include <wideload/thread/aligned_ptr.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
 #include <climits>

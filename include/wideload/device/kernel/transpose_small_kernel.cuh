@@ -61,9 +61,7 @@ WIDELOAD_DEVICE void stage_range(const char* input, char* staged, unsigned bytes
             const unsigned byte = first + i * step;
             if (byte >= bytes) break;
             if constexpr (Bytes == kWideBytes) {
-                const unsigned turn = swizzle.turn(byte), inside = turn % kWideBytes;
-                *reinterpret_cast<uint4*>(staged + (byte ^ (turn - inside))) =
-                    turned_word(held[i], inside);
+                put_word(staged, byte, held[i], swizzle);
             } else {
                 std::memcpy(staged + swizzle.place(byte), &held[i], Bytes);
             }
@@ -79,9 +77,7 @@ WIDELOAD_DEVICE void drain_range(const char* staged, char* output, unsigned byte
     for (unsigned byte = threadIdx.x * Bytes; byte < bytes; byte += blockDim.x * Bytes) {
         access_word_t<Bytes> word;
         if constexpr (Bytes == kWideBytes) {
-            const unsigned turn = swizzle.turn(byte), inside = turn % kWideBytes;
-            word = turned_word(*reinterpret_cast<const uint4*>(staged + (byte ^ (turn - inside))),
-                               inside);
+            word = get_word(staged, byte, swizzle);
         } else {
             std::memcpy(&word, staged + swizzle.place(byte), Bytes);
         }
