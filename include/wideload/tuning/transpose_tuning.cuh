@@ -84,6 +84,7 @@ struct PaddedTile<8, 1> {
     static constexpr bool kAsync = false;
     using LoadPolicy = read_line;
 };
+
 /// Tiles of the transpose of 4- and 8-byte elements whose rows start at any of them: how many words
 /// are loaded of a row, by how many lanes; the blocks that a multiprocessor is to hold.
 template <int Size>
@@ -150,12 +151,12 @@ inline constexpr std::size_t kSmallMatrixBytes = 4096;
 /// What a block of that kernel may stage, and its threads: by so many bytes there is one. Other
 /// numbers cost up to a fifth (bench/library/NOTES.md).
 inline constexpr std::size_t kSmallTransposeStages[] = {16 << 10, 24 << 10, 32 << 10};
-inline constexpr std::size_t kMostSmallTransposeBytes = 32 << 10;
+inline constexpr std::size_t kMostSmallTransposeBytes = kSmallTransposeStages[2];
 constexpr int small_transpose_threads(std::size_t staged_bytes) {
     return staged_bytes < 2048 ? 32 : static_cast<int>(staged_bytes / 2048 * 32);
 }
 /// The most threads, and the blocks of as many that registers leave room for on a multiprocessor.
-inline constexpr int kMostSmallTransposeThreads = 512;
+inline constexpr int kMostSmallTransposeThreads = small_transpose_threads(kMostSmallTransposeBytes);
 inline constexpr int kSmallTransposeBlocks = 3;
 /// The share of a multiprocessor's memory that is wanted as shared memory, in percent: what four
 /// such blocks need. What the driver chooses otherwise may be all, which costs a tenth.

@@ -46,10 +46,13 @@ auto interleave_kernel_for() {
 template <class T, int Fields, bool ToFields, class Plan>
 cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
     constexpr int kAnyThreads = 256;
+    const auto all_aligned = [&plan](std::size_t bytes) {
+        bool aligned = is_aligned(plan.structs, bytes);
+        for (const auto* field : plan.fields) aligned = aligned && is_aligned(field, bytes);
+        return aligned;
+    };
     if constexpr (ToFields && Fields == 16 && sizeof(T) == 1) {
-        bool wide = is_aligned(plan.structs, kWideBytes);
-        for (const auto* field : plan.fields) wide = wide && is_aligned(field, kWideBytes);
-        if (wide) {
+        if (all_aligned(kWideBytes)) {
             return launch(deinterleave_bytes_kernel<T, tuning::DeinterleaveLoadPolicy,
                                                     tuning::InterleaveStorePolicy>,
                           divide_up<std::size_t>(plan.count, ByteSplitShape::kTileStructs),
@@ -58,10 +61,7 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
     }
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
         using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
-        bool aligned = is_aligned(plan.structs, Shape::kUnitBytes);
-        for (const auto* field : plan.fields)
-            aligned = aligned && is_aligned(field, Shape::kUnitBytes);
-        if (aligned) {
+        if (all_aligned(Shape::kUnitBytes)) {
             const std::size_t rows = plan.count / Shape::kStructsPerRow;
             const std::size_t tiles = divide_up<std::size_t>(rows, Shape::kTileRows);
             const std::size_t blocks = tiles == 0 && plan.count != 0 ? 1 : tiles;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <wideload/device/detail/stream_order.cuh>
-#include <wideload/support/fast_divide.cuh>
 #include <wideload/thread/load.cuh>
 #include <wideload/thread/store.cuh>
 
