@@ -108,7 +108,7 @@ lab::Experiment describe() {
         lab::compare("global_atom_requests", "sum_library")
             .over("launched_blocks", "sum_library")
             .equals(1)
-            .holds("The library makes {ratio} atomic operation a block: a block counts itself in.")
+            .holds("The library makes {ratio} atomic request a block: it counts itself in.")
             .fails("The library makes {ratio} atomic operations a block, not {value}."),
         lab::compare("own_lanes/distance", "shuffle_down")
             .equals(1)
@@ -201,41 +201,60 @@ constexpr SharedCost kShuffle = {2 * kWideRounds + 1, kWarps + kWideRounds,
 
 /// How the library launches a reduction: its own table of tunings says, by size and device.
 struct LibraryLaunch {
-    std::uint64_t elements, blocks, words_per_thread;
+    std::uint64_t elements, blocks, warps;
+    std::uint64_t digits;  ///< that a block adds to one sum; 0: blocks send theirs to mailboxes
 };
 
-template <class Value>
+template <class Operation, class Value>
 LibraryLaunch library_launch(const Value* input, std::size_t n) {
     namespace library = wideload::detail;
-    constexpr int kLibraryThreads = wideload::tuning::kReduceThreads<sizeof(Value)>;
-    int words = 0;
-    std::size_t most = 0;
+    constexpr bool kCounted = library::kCountedSum<Value, Operation>;
+    library::ReduceShape shape{};
     bool wide = false;
-    LAB_REQUIRE(library::reduce_shape<Value>(n, &words, &most));
+    LAB_REQUIRE(library::reduce_shape<Value>(n, !kCounted, &shape));
     const auto cut = library::cut_reduce_input(input, n, &wide);
-    return {n,
-            words == 1 ? library::reduce_blocks<1, kLibraryThreads>(cut, most)
-                       : library::reduce_blocks<4, kLibraryThreads>(cut, most),
-            static_cast<std::uint64_t>(words)};
+    std::uint64_t blocks = 0;
+    LAB_REQUIRE(library::launch_shape<Value>(shape, wide, [&](auto words, auto threads) {
+        blocks = library::reduce_blocks<words, threads>(cut, shape.max_blocks);
+        return cudaSuccess;
+    }));
+    return {n, blocks, static_cast<std::uint64_t>(shape.threads) / kLanes,
+            kCounted ? library::Digits<Value>::kCount : 0u};
 }
 
-/// The data are read once, 16 bytes a lane, and each block combines what its warps found. Several
-/// blocks count themselves in and leave a mailbox of 8 bytes each, which threads side by side of
-/// the last one empty: they ask as often as they must, together or not.
-void expect_library(lab::Point& point, const LibraryLaunch& launch) {
-    constexpr unsigned kLibraryWarps = wideload::tuning::kReduceThreads<4> / kLanes;
-    constexpr unsigned kElementsOfRequest = 4 * kLanes, kMailboxesOfSector = 4;
-    const std::uint64_t blocks = launch.blocks, meets = blocks > 1 ? 1 : 0;
+/// The data are read once, 16 bytes a lane, and each block combines what its warps found.
+void expect_library_reads(lab::Point& point, const LibraryLaunch& launch) {
+    constexpr unsigned kWords = wideload::tuning::kReduceWords, kElementsOfRequest = 4 * kLanes;
     const std::uint64_t requests = launch.elements / kElementsOfRequest;
-    const std::uint64_t sends = meets * blocks;
+    for (unsigned word = 0; word < kWords; ++word) {
+        point.expects_traffic("global_ld:" + std::to_string(word), requests / kWords,
+                              "elements / 128 / words of a thread", 16, "16");
+    }
+    point.expects("global_red_requests", 0, "none")
+        .note("hardware", "shared wavefronts within 12 %: a full multiprocessor adds some");
+}
+
+/// Several blocks add the digits of their results to one sum, four digits a sector. The last one
+/// empties it and writes the result.
+void expect_library_sum(lab::Point& point, const LibraryLaunch& launch) {
+    const std::uint64_t blocks = launch.blocks, meets = blocks > 1 ? 1 : 0;
+    const std::uint64_t sectors = (launch.digits + 3) / 4;
+    point.expects_traffic("global_atom", meets * blocks, "blocks", sectors, "⌈digits / 4⌉")
+        .expects("global_st_requests", meets + 1, "the digits and the result")
+        .expects("global_st_sectors", meets * sectors + 1, "⌈digits / 4⌉ + 1")
+        .expects("shared_ld_wavefronts", blocks, "blocks")
+        .expects("shared_st_wavefronts", blocks * launch.warps, "blocks × warps");
+}
+
+/// Several blocks count themselves in and leave a mailbox of 8 bytes each, which threads side by
+/// side of the last one empty: they ask as often as they must, together or not.
+void expect_library_mailboxes(lab::Point& point, const LibraryLaunch& launch) {
+    constexpr unsigned kMailboxesOfSector = 4;
+    const std::uint64_t blocks = launch.blocks, meets = blocks > 1 ? 1 : 0;
+    const std::uint64_t requests = launch.elements / (4 * kLanes), sends = meets * blocks;
     const std::uint64_t takes = meets * ((blocks + kLanes - 1) / kLanes);
     const std::uint64_t taken_sectors =
         meets * ((blocks + kMailboxesOfSector - 1) / kMailboxesOfSector);
-    for (unsigned word = 0; word < launch.words_per_thread; ++word) {
-        point.expects_traffic("global_ld:" + std::to_string(word),
-                              requests / launch.words_per_thread,
-                              "elements / 128 / words of a thread", 16, "16");
-    }
     point.expects_traffic("global_atom", sends, "blocks", 1, "1")
         .expects_at_least("global_ld_requests", requests + takes,
                           "elements / 128 + ⌈blocks / 32⌉ of mailboxes")
@@ -245,11 +264,10 @@ void expect_library(lab::Point& point, const LibraryLaunch& launch) {
                           "blocks + ⌈blocks / 32⌉ emptied + the count and the result")
         .expects_at_least("global_st_sectors", sends + taken_sectors + meets + 1,
                           "blocks + ⌈blocks / 4⌉ emptied + the count and the result")
-        .expects("shared_ld_wavefronts", blocks + meets * (blocks * kLibraryWarps + 1),
+        .expects("shared_ld_wavefronts", blocks + meets * (blocks * launch.warps + 1),
                  "blocks × (warps' results + who is last, by each warp) + the last one's results")
-        .expects("shared_st_wavefronts", blocks * kLibraryWarps + meets * (blocks + kLibraryWarps),
-                 "blocks × (warps' results + who is last) + the last one's warps' results")
-        .note("hardware", "shared wavefronts within 12 %: a full multiprocessor adds some");
+        .expects("shared_st_wavefronts", blocks * launch.warps + meets * (blocks + launch.warps),
+                 "blocks × (warps' results + who is last) + the last one's warps' results");
 }
 
 template <class Operation, class LibraryOperation, class Value = typename Operation::Value>
@@ -304,13 +322,17 @@ void reduce(lab::Session& session, const std::string& prefix, std::size_t n, Val
                 <<<1, kThreads, 0, stream>>>(partials[rotation], result[rotation], blocks);
         });
     lab::Point library = point("library");
-    expect_library(library, library_launch(input[0], n));
-    library.expects("global_red_requests", 0, "none")
-        .prepares([&] { scratch.clear(); })
-        .run([&](int rotation, cudaStream_t stream) {
-            LAB_REQUIRE(wideload::reduce(input[rotation], n, result[rotation], LibraryOperation{},
-                                         Value{0}, scratch[0], scratch.bytes(), stream));
-        });
+    const LibraryLaunch launch = library_launch<LibraryOperation>(input[0], n);
+    expect_library_reads(library, launch);
+    if (launch.digits != 0) {
+        expect_library_sum(library, launch);
+    } else {
+        expect_library_mailboxes(library, launch);
+    }
+    library.prepares([&] { scratch.clear(); }).run([&](int rotation, cudaStream_t stream) {
+        LAB_REQUIRE(wideload::reduce(input[rotation], n, result[rotation], LibraryOperation{},
+                                     Value{0}, scratch[0], scratch.bytes(), stream));
+    });
     if (n > kMostAtomics) return;
     const bool combined = std::is_integral_v<Value>;
     point("atomic")

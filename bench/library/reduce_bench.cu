@@ -138,11 +138,12 @@ void measure_sum_in_order(bench::Bench& bench, std::size_t count) {
                      });
 }
 
-__global__ void to_floats(float* data, std::size_t count) {
+template <class T>
+__global__ void to_floats(T* data, std::size_t count) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
          i += step) {
-        data[i] = static_cast<float>(bench::mix(i) % 65536) / 65536.0f;
+        data[i] = static_cast<T>(bench::mix(i) % 65536) / 65536;
     }
 }
 
@@ -156,12 +157,19 @@ int main(int argc, char** argv) {
     }
     measure<std::uint8_t, int>(bench, "u8", std::size_t{1} << 30);
     measure<std::int16_t, int>(bench, "i16", std::size_t{1} << 29);
-    measure<long long, long long>(bench, "i64", std::size_t{1} << 27);
+    for (int shift : {15, 17, 19, 27}) {
+        measure<long long, long long>(bench, "i64", std::size_t{1} << shift);
+    }
     for (int shift : {16, 18, 20, 24, 27}) measure_affine(bench, std::size_t{1} << shift);
     to_floats<<<1056, 256>>>(pool->buffer<float>(0, pool->size()), pool->size() / 4);
     BENCH_REQUIRE(cudaDeviceSynchronize());
     for (int shift : {16, 18, 20, 24, 26, 28, 30}) {
         measure<float, float>(bench, "f32", std::size_t{1} << shift);
         measure_sum_in_order(bench, std::size_t{1} << shift);
+    }
+    to_floats<<<1056, 256>>>(pool->buffer<double>(0, pool->size()), pool->size() / 8);
+    BENCH_REQUIRE(cudaDeviceSynchronize());
+    for (int shift : {15, 17, 19, 27}) {
+        measure<double, double>(bench, "f64", std::size_t{1} << shift);
     }
 }

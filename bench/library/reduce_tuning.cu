@@ -24,7 +24,7 @@ void shape(bench::Bench& bench, const char* policy) {
             const double time = bench.time(bytes, [=](int rotation, cudaStream_t stream) {
                 const detail::ReducePlan<float, float> plan{
                     {pool->buffer<const float>(rotation, bytes), 0, count / 4, 0},
-                    reinterpret_cast<float*>(scratch + 8),
+                    reinterpret_cast<float*>(scratch + 32),
                     0.0f,
                     reinterpret_cast<unsigned long long*>(scratch + 64),
                     reinterpret_cast<unsigned*>(scratch)};

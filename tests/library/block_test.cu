@@ -84,6 +84,36 @@ __global__ void reduce_kernel(const int* from, int* to, int valid) {
 }
 
 template <int Threads>
+__global__ void reduce_to_warp_kernel(const float* from, float* to) {
+    __shared__ block::reduce_storage<float, Threads> shared;
+    const float sum = block::reduce_to_warp<Threads>(
+        from[threadIdx.x], [](float a, float b) { return a + b; }, shared, threadIdx.x);
+    if (threadIdx.x < 32) to[threadIdx.x] = sum;
+}
+
+/// Every lane of the first warp has the sum, rounded alike: the threads' values are summed at
+/// distances of 16, 8, 4, 2 and 1 within warps, then the warps' from half their number on.
+template <int Threads>
+void reductions_to_warp() {
+    GuardedBuffer from(Threads * 4, 0, 5), to(128, 0, 6);
+    std::vector<float> values(Threads);
+    for (int i = 0; i < Threads; ++i)
+        values[i] = static_cast<float>(test::mix(i) % 1000003) / 1000003.0f - 0.25f;
+    test::require(cudaMemcpy(from.as<float>(), values.data(), Threads * 4, cudaMemcpyHostToDevice),
+                  "upload");
+    reduce_to_warp_kernel<Threads><<<1, Threads>>>(from.as<const float>(), to.as<float>());
+    const auto halve = [&](int first, int count, int apart) {
+        for (int half = count / 2; half >= 1; half /= 2)
+            for (int i = 0; i < half; ++i)
+                values[first + i * apart] += values[first + (i + half) * apart];
+    };
+    for (int warp = 0; warp < Threads / 32; ++warp) halve(warp * 32, 32, 1);
+    halve(0, Threads / 32, 32);
+    for (int lane = 0; lane < 32; ++lane) std::memcpy(to.expected() + lane * 4, &values[0], 4);
+    to.expect_equal("reduction of " + std::to_string(Threads) + " threads to a warp");
+}
+
+template <int Threads>
 void reductions() {
     for (int valid : {1, 31, 32, 33, Threads - 1, Threads}) {
         if (valid < 1 || valid > Threads) continue;
@@ -120,8 +150,14 @@ int main(int argc, char** argv) {
     pipeline<4096, 4, 128, block::by_thread>("by_thread");
     reductions<32>();
     reductions<64>();
+    reductions<96>();
     reductions<256>();
+    reductions<352>();
     reductions<1024>();
+    reductions_to_warp<32>();
+    reductions_to_warp<64>();
+    reductions_to_warp<512>();
+    reductions_to_warp<1024>();
     if (has_bulk_copies()) {
         pipeline<256, 2, 64, block::by_bulk>("by_bulk");
         pipeline<1024, 3, 64, block::by_bulk>("by_bulk");

@@ -6,6 +6,9 @@
 
 #include "support/large.cuh"
 
+#include <cmath>
+#include <limits>
+
 namespace {
 
 using test::GuardedBuffer;
@@ -175,6 +178,101 @@ void floats() {
     }
 }
 
+/// The sum of values, exact but for one rounding: parts that share no bits are kept apart, as in
+/// J. R. Shewchuk, "Adaptive precision floating-point arithmetic", 1997.
+double exact_sum(const std::vector<double>& values) {
+    std::vector<double> parts;
+    for (double value : values) {
+        std::vector<double> kept;
+        for (const double part : parts) {
+            const double sum = value + part, of_value = sum - part;
+            const double lost = (value - of_value) + (part - (sum - of_value));
+            if (lost != 0) kept.push_back(lost);
+            value = sum;
+        }
+        kept.push_back(value);
+        parts = kept;
+    }
+    double sum = 0;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) sum += *part;
+    return sum;
+}
+
+/// Sums whose elements but one per block are 0, so that nothing but the sum of the blocks' results
+/// could round.
+template <class T>
+class SumsOfBlocks {
+public:
+    static constexpr std::size_t kBlocks = 16,
+                                 kTile = 256 * wideload::tuning::kReduceWords * 16 / sizeof(T);
+
+    /// The sum of what the first blocks bring.
+    T operator()(const std::vector<T>& values) {
+        std::vector<T> elements(kBlocks * kTile);
+        for (std::size_t i = 0; i < values.size(); ++i) elements[i * kTile + i * 37] = values[i];
+        test::require(cudaMemcpy(input_.get(), elements.data(), elements.size() * sizeof(T),
+                                 cudaMemcpyHostToDevice),
+                      "upload");
+        test::expect_status(
+            wideload::reduce(input_.get(), elements.size(), output_.get(), wideload::plus{}, T(0),
+                             scratch_.get(), scratch_.size()),
+            cudaSuccess, "sum of blocks");
+        T sum{};
+        test::require(cudaMemcpy(&sum, output_.get(), sizeof(T), cudaMemcpyDeviceToHost),
+                      "download");
+        return sum;
+    }
+
+private:
+    test::LargeBuffer<T> input_{kBlocks * kTile}, output_{1};
+    Scratch scratch_{wideload::reduce_scratch_bytes<T>()};
+};
+
+/// Blocks' sums are added without loss: what cancels leaves the rest, whatever its size.
+template <class T>
+void exact_over_blocks() {
+    using limits = std::numeric_limits<T>;
+    constexpr T kMax = limits::max(), kLeast = limits::denorm_min(), kInf = limits::infinity();
+    SumsOfBlocks<T> sum;
+    const auto is = [&](T got, T want) {
+        test::expect(got == want,
+                     "sum of blocks is " + std::to_string(got) + ", not " + std::to_string(want));
+    };
+    is(sum({kMax, T(1), -kMax}), T(1));
+    is(sum({kMax, kMax, -kMax}), kMax);
+    is(sum({kMax, kLeast, -kMax, kLeast}), 2 * kLeast);
+    is(sum({-limits::min(), kLeast}), -(limits::min() - kLeast));
+    is(sum({kMax, kMax}), kInf);
+    is(sum({-kMax, -kMax, T(1)}), -kInf);
+    is(sum({kInf, -kMax}), kInf);
+    is(sum({T(1), -kInf, kMax, -kInf}), -kInf);
+    for (const auto& values : {std::vector<T>{kInf, -kInf},
+                               {T(1), limits::quiet_NaN()},
+                               {kInf, limits::quiet_NaN()},
+                               {-kInf, -limits::quiet_NaN()}}) {
+        const T got = sum(values);
+        test::expect(got != got, "sum of blocks is not a number");
+    }
+    for (std::uint64_t round = 0; round < 40; ++round) {
+        std::vector<T> values;
+        std::vector<double> doubles;
+        const std::uint64_t spread =
+            round % 4 == 0 ? limits::max_exponent * 2 - 8 : 5 << (round % 4);
+        for (std::uint64_t i = 0; i < SumsOfBlocks<T>::kBlocks; ++i) {
+            const std::uint64_t bits = test::mix(round * 100 + i);
+            const int exponent =
+                static_cast<int>((bits >> 20) % spread) - static_cast<int>(spread / 2);
+            const double value =
+                std::ldexp(1 + static_cast<double>(bits >> 32) / 4294967296.0, exponent);
+            values.push_back(static_cast<T>(bits % 2 == 0 ? value : -value));
+            doubles.push_back(values.back());
+        }
+        const T got = sum(values), want = static_cast<T>(exact_sum(doubles));
+        const T step = std::nextafter(std::abs(want), kInf) - std::abs(want);
+        test::expect(std::abs(got - want) <= 2 * step, "sum of blocks is exact but for rounding");
+    }
+}
+
 void contract() {
     GuardedBuffer buffer(1 << 16, 0, 62);
     int* data = buffer.as<int>();
@@ -279,6 +377,8 @@ int main(int argc, char** argv) {
     several_sums<4>();
     floating_point();
     floats();
+    exact_over_blocks<float>();
+    exact_over_blocks<double>();
     contract();
     nothing_is_enqueued();
     if (test::state().full) beyond_two_to_the_32();

@@ -50,6 +50,31 @@ __global__ void scan_kernel(const int* from, int* sums, int* inclusive, int* exc
         warp::exclusive_scan(from[lane], [](int a, int b) { return a + b; }, 100, lane);
 }
 
+__global__ void all_reduce_kernel(const int* from, int* eights, int* all) {
+    const int lane = threadIdx.x;
+    const auto plus = [](int a, int b) { return a + b; };
+    eights[lane] = warp::all_reduce<8>(from[lane], plus);
+    all[lane] = warp::all_reduce(from[lane], plus);
+}
+
+/// Every lane has the sum of its group.
+void sums_of_groups() {
+    GuardedBuffer from(128, 0, 4), eights(128, 0, 5), all(128, 0, 6);
+    all_reduce_kernel<<<1, 32>>>(from.as<const int>(), eights.as<int>(), all.as<int>());
+    const auto* values = reinterpret_cast<const unsigned*>(from.expected());
+    for (int lane = 0; lane < 32; ++lane) {
+        unsigned of_eight = 0, of_all = 0;
+        for (int i = 0; i < 32; ++i) {
+            of_all += values[i];
+            if (i / 8 == lane / 8) of_eight += values[i];
+        }
+        std::memcpy(eights.expected() + lane * 4, &of_eight, 4);
+        std::memcpy(all.expected() + lane * 4, &of_all, 4);
+    }
+    eights.expect_equal("sums of eight lanes");
+    all.expect_equal("sums of all lanes");
+}
+
 void scans() {
     for (int valid : {1, 2, 3, 16, 17, 31, 32}) {
         GuardedBuffer from(128, 0, 4), sum(4, 0, 5), inclusive(128, 0, 6), exclusive(128, 0, 7);
@@ -135,6 +160,7 @@ int main(int argc, char** argv) {
     aos<64>();
     aos<96>();
     scans();
+    sums_of_groups();
     shifted<1>();
     shifted<3>();
     striped<1>();

@@ -26,7 +26,7 @@ WIDELOAD_DEVICE T reduce_warps(T value, Operation operation, reduce_storage<T, T
     __syncthreads();
     if (warp == 0) {
         if (lane < kWarps) value = partials[lane];
-        value = warp::reduce(value, operation, lane, valid_warps);
+        value = warp::reduce<power_of_two_from(kWarps)>(value, operation, lane, valid_warps);
     }
     return value;
 }
@@ -44,6 +44,24 @@ WIDELOAD_DEVICE T reduce(T value, Operation operation, reduce_storage<T, Threads
     value = warp::reduce(value, operation, lane, valid_threads - warp * kWarpLanes);
     return reduce_warps<Threads>(value, operation, shared, thread,
                                  (valid_threads + kWarpLanes - 1) / kWarpLanes);
+}
+
+/// Combines the values of all threads; every lane of the first warp holds the result, to the same
+/// bit. For 32 threads times a power of two; `operation` must commute. Otherwise as `reduce`.
+/// Cost: that of `reduce` without its tests.
+template <int Threads, class T, class Operation>
+WIDELOAD_DEVICE T reduce_to_warp(T value, Operation operation, reduce_storage<T, Threads>& shared,
+                                 int thread) {
+    constexpr int kWarps = Threads / kWarpLanes;
+    static_assert(is_power_of_two(kWarps), "block::reduce_to_warp: a power of two of warps");
+    const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
+    value = warp::all_reduce(value, operation);
+    if constexpr (kWarps == 1) return value;
+    T* partials = reinterpret_cast<T*>(shared.bytes);
+    if (lane == 0) partials[warp] = value;
+    __syncthreads();
+    if (warp == 0) value = warp::all_reduce<kWarps>(partials[lane & (kWarps - 1)], operation);
+    return value;
 }
 
 }  // namespace wideload::block

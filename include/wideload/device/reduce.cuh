@@ -34,7 +34,8 @@ cudaError_t check_reduce(const T* input, std::size_t count, const Result* output
 ///
 /// `operation` must be associative up to rounding. Elements keep their order unless it is known to
 /// commute (`is_commutative`), or said to: `commutative(operation)`. Deterministic either way: what
-/// is combined with what depends on the count, the address modulo 16 and the device alone.
+/// is combined with what depends on the count, the address modulo 16 and the device alone. Sums
+/// (`plus`) of floats and doubles add the blocks' results exactly and round in the end.
 ///
 /// Scratch: `reduce_scratch_bytes<Result>()` bytes, a multiple of 128 in address, zeroed once
 /// before the first use; every call leaves them ready for the next in the same stream. Calls that
@@ -53,8 +54,8 @@ cudaError_t check_reduce(const T* input, std::size_t count, const Result* output
 /// misaligned scratch, or a size past the address space; else what the launch returned
 /// Cost: count * sizeof(T) bytes.
 /// Source: a single pass as in NVIDIA's threadFenceReduction sample, with wide loads, and with
-/// flagged values in place of its fence (bench/library/NOTES.md); in order, a run of tiles per warp
-/// and `warp::reduce_striped`.
+/// flagged values in place of its fence (bench/library/NOTES.md); sums of numbers by U. Kulisch's
+/// long accumulator; in order, a run of tiles per warp and `warp::reduce_striped`.
 template <class T, class Result, class Operation>
 cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation operation,
                    Result initial, void* scratch, std::size_t scratch_bytes,
@@ -62,7 +63,7 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
     if (cudaError_t error = detail::check_reduce(input, count, output, alignof(Result)))
         return error;
     if (scratch == nullptr || scratch_bytes < reduce_scratch_bytes<Result>() ||
-        !is_aligned(scratch, detail::kReducePartialsOffset) ||
+        !is_aligned(scratch, detail::kReduceScratchAlignment) ||
         detail::byte_range(input, count * sizeof(T))
             .overlaps(detail::byte_range(scratch, scratch_bytes))) {
         return cudaErrorInvalidValue;

@@ -26,6 +26,13 @@ WIDELOAD_HOST_DEVICE constexpr bool is_power_of_two(std::size_t value) {
     return value != 0 && (value & (value - 1)) == 0;
 }
 
+/// The least power of two that is not below `value`, which is at least 1.
+WIDELOAD_HOST_DEVICE constexpr int power_of_two_from(int value) {
+    int power = 1;
+    while (power < value) power *= 2;
+    return power;
+}
+
 /// The quotient rounded up. `divisor` must not be 0.
 template <class Integer>
 WIDELOAD_HOST_DEVICE constexpr Integer divide_up(Integer value, Integer divisor) {

@@ -11,31 +11,37 @@ namespace wideload::tuning {
 /// How a reduction is launched. Measured by bench/library/reduce_tuning.cu; see
 /// bench/library/NOTES.md.
 struct ReduceTuning {
-    int compute_capability;         ///< the row holds from this one on
-    std::size_t up_to_bytes;        ///< and for inputs of at most this size
-    int words_per_thread;           ///< 16-byte words in flight: 1 or 4
-    int blocks_per_multiprocessor;  ///< at most, of 512 threads
+    int compute_capability;            ///< the row holds from this one on
+    std::size_t up_to_bytes;           ///< and for inputs of at most this size
+    int threads;                       ///< of a block: 256 or 512
+    int blocks_per_multiprocessor;     ///< at most, where blocks add to one sum
+    int mailboxes_per_multiprocessor;  ///< at most, where one block collects the others' results
 };
 
 inline constexpr ReduceTuning kReduceTuning[] = {
-    // from  up to bytes         words  blocks
-    {0, std::size_t{4} << 20, 4, 1},
-    {0, std::size_t{16} << 20, 4, 2},
-    {0, SIZE_MAX, 4, 4},
-    {90, std::size_t{1} << 18, 1, 1},
-    {90, std::size_t{4} << 20, 4, 1},
-    {90, std::size_t{16} << 20, 4, 2},
-    {90, SIZE_MAX, 4, 4},
+    // from  up to bytes      threads blocks mailboxes
+    {0, std::size_t{4} << 20, 512, 1, 1},
+    {0, std::size_t{16} << 20, 512, 2, 2},
+    {0, SIZE_MAX, 512, 4, 4},
+    {90, std::size_t{2} << 20, 256, 1, 1},
+    {90, std::size_t{4} << 20, 256, 2, 1},
+    {90, std::size_t{16} << 20, 512, 2, 2},
+    {90, std::size_t{64} << 20, 512, 4, 2},
+    {90, SIZE_MAX, 512, 4, 4},
 };
 
-/// Threads of a block: 8-byte elements and wider ones were measured to want smaller blocks, and
-/// twice as many.
+/// 16-byte words that a thread has in flight.
+inline constexpr int kReduceWords = 4;
+/// Elements of 8 bytes and more were measured to want 256 threads always, and twice as many blocks
+/// where the table says 512.
 template <int Size>
-inline constexpr int kReduceThreads = Size >= 8 ? 256 : 512;
+inline constexpr int kReduceMaxThreads = Size >= 8 ? 256 : 512;
 /// A reduction that keeps the order needs more registers: so many threads and blocks fit at once,
 /// and have enough bytes in flight.
 inline constexpr int kReduceInOrderThreads = 256;
 inline constexpr int kReduceInOrderBlocksPerMultiprocessor = 4;
+/// Up to this size such a reduction has one word a thread in flight.
+inline constexpr std::size_t kReduceInOrderOneWordBytes = std::size_t{1} << 18;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.
 inline constexpr int kReduceMaxBlocks = 2048;
 

@@ -7,19 +7,37 @@
 
 namespace wideload::warp {
 
-/// Values of any trivially copyable type change lanes 4 bytes at a time.
-template <class T>
-WIDELOAD_DEVICE T shuffle(const T& value, int source_lane) {
+namespace detail {
+
+/// A value whose words of 4 bytes `exchange` has replaced, one by one.
+template <class T, class Exchange>
+WIDELOAD_DEVICE T exchange_words(const T& value, const Exchange& exchange) {
     static_assert(std::is_trivially_copyable_v<T>,
                   "warp::shuffle moves raw bytes: T must be trivially copyable");
     constexpr int kWords = static_cast<int>((sizeof(T) + 3) / 4);
     std::uint32_t words[kWords] = {};
     std::memcpy(words, &value, sizeof(T));
 #pragma unroll
-    for (int i = 0; i < kWords; ++i) words[i] = __shfl_sync(kFullWarp, words[i], source_lane);
+    for (int i = 0; i < kWords; ++i) words[i] = exchange(words[i]);
     T result;
     std::memcpy(&result, words, sizeof(T));
     return result;
+}
+
+}  // namespace detail
+
+/// Values of any trivially copyable type change lanes 4 bytes at a time.
+template <class T>
+WIDELOAD_DEVICE T shuffle(const T& value, int source_lane) {
+    return detail::exchange_words(
+        value, [=](std::uint32_t word) { return __shfl_sync(kFullWarp, word, source_lane); });
+}
+
+/// `shuffle` between lanes whose numbers differ in the bits of `mask`.
+template <class T>
+WIDELOAD_DEVICE T shuffle_xor(const T& value, int mask) {
+    return detail::exchange_words(
+        value, [=](std::uint32_t word) { return __shfl_xor_sync(kFullWarp, word, mask); });
 }
 
 /// `first ? a : b`, 4 bytes at a time: an object chosen by its address would lie in local memory.
@@ -36,19 +54,35 @@ WIDELOAD_DEVICE T select(bool first, const T& a, const T& b) {
     return result;
 }
 
-/// Combines the values of the first `valid_lanes` lanes (at least 1); lane 0 holds the result,
-/// other lanes' is unspecified. The order of combination depends on `valid_lanes` alone. The whole
-/// warp must call; `operation` need not commute.
-/// Cost: five shuffles per 4 bytes of the value.
+/// Combines the values of the first `valid_lanes` lanes (at least 1, at most `Lanes`, a power of
+/// two); lane 0 holds the result, other lanes' is unspecified. The order of combination depends on
+/// `valid_lanes` alone. The whole warp must call; `operation` need not commute.
+/// Cost: a shuffle per 4 bytes of the value for every doubling, five for 32 lanes.
 /// Source: J. Luitjens, "Faster parallel reductions on Kepler", NVIDIA Technical Blog, 2014.
-template <class T, class Operation>
-WIDELOAD_DEVICE T reduce(T value, Operation operation, int lane, int valid_lanes = kWarpLanes) {
+template <int Lanes = kWarpLanes, class T, class Operation>
+WIDELOAD_DEVICE T reduce(T value, Operation operation, int lane, int valid_lanes = Lanes) {
+    static_assert(is_power_of_two(Lanes) && Lanes <= kWarpLanes,
+                  "warp::reduce combines a power of two of lanes, at most 32");
 #pragma unroll
-    for (int distance = 1; distance < kWarpLanes; distance *= 2) {
+    for (int distance = 1; distance < Lanes; distance *= 2) {
         const T other = shuffle(value, (lane + distance) & (kWarpLanes - 1));
         if (lane + distance < valid_lanes && (lane & (2 * distance - 1)) == 0)
             value = operation(value, other);
     }
+    return value;
+}
+
+/// Combines the values of every `Lanes` neighbouring lanes, a power of two; each of them holds the
+/// result, to the same bit. The whole warp must call; `operation` must commute.
+/// Cost: as of `reduce`, without its tests.
+/// Source: recursive doubling, as in W. Hillis, G. Steele, "Data parallel algorithms", 1986.
+template <int Lanes = kWarpLanes, class T, class Operation>
+WIDELOAD_DEVICE T all_reduce(T value, Operation operation) {
+    static_assert(is_power_of_two(Lanes) && Lanes <= kWarpLanes,
+                  "warp::all_reduce combines a power of two of lanes, at most 32");
+#pragma unroll
+    for (int distance = Lanes / 2; distance >= 1; distance /= 2)
+        value = operation(value, shuffle_xor(value, distance));
     return value;
 }
 
@@ -58,7 +92,7 @@ namespace detail {
 /// first.
 template <class T, class Operation>
 WIDELOAD_DEVICE T meet(const T& own, const T& sent, Operation& operation, int lane, int distance) {
-    const T other = shuffle(sent, lane ^ distance);
+    const T other = shuffle_xor(sent, distance);
     const bool upper = lane & distance;
     return operation(select(upper, other, own), select(upper, own, other));
 }

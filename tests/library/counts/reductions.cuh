@@ -23,6 +23,9 @@ inline std::size_t multiprocessors() {
     return static_cast<std::size_t>(device.multiprocessors);
 }
 
+/// How the blocks' results come together: in one sum, in mailboxes, or in these in order.
+enum class Combines { InOneSum, InMailboxes, InOrder };
+
 /// How many blocks of how many threads share a range. The last block takes the others' results in
 /// turn or, to keep their order, so many neighbours' a thread.
 struct ReduceGrid {
@@ -30,23 +33,27 @@ struct ReduceGrid {
 };
 
 template <class T>
-ReduceGrid reduce_grid(std::size_t count, std::size_t offset, bool in_order) {
+ReduceGrid reduce_grid(std::size_t count, std::size_t offset, Combines how) {
     namespace tuning = wideload::tuning;
-    int words_per_thread = 0;
-    std::size_t most = 0;
-    require(wideload::detail::reduce_shape<T>(count, &words_per_thread, &most), "reduce_shape");
-    std::size_t threads = tuning::kReduceThreads<static_cast<int>(sizeof(T))>;
-    if (in_order) {
-        threads = tuning::kReduceInOrderThreads;
-        most =
-            std::min<std::size_t>(multiprocessors() * tuning::kReduceInOrderBlocksPerMultiprocessor,
-                                  tuning::kReduceMaxBlocks);
+    std::size_t threads = tuning::kReduceInOrderThreads;
+    std::size_t words_per_thread = tuning::kReduceWords;
+    std::size_t most =
+        std::min<std::size_t>(multiprocessors() * tuning::kReduceInOrderBlocksPerMultiprocessor,
+                              tuning::kReduceMaxBlocks);
+    if (how == Combines::InOrder) {
+        if (count * sizeof(T) <= tuning::kReduceInOrderOneWordBytes) words_per_thread = 1;
+    } else {
+        wideload::detail::ReduceShape shape{};
+        require(wideload::detail::reduce_shape<T>(count, how == Combines::InMailboxes, &shape),
+                "reduce_shape");
+        threads = shape.threads;
+        most = shape.max_blocks;
     }
     const std::size_t begin = round_up(offset, kWordBytes), end = offset + count * sizeof(T);
     const std::size_t words = begin < end ? (end - begin) / kWordBytes : 0;
     const std::size_t wanted = wideload::divide_up(words, threads * words_per_thread);
     const std::size_t blocks = std::clamp<std::size_t>(wanted, 1, most);
-    return {blocks, threads, in_order ? wideload::divide_up(blocks, threads) : 1};
+    return {blocks, threads, how == Combines::InOrder ? wideload::divide_up(blocks, threads) : 1};
 }
 
 /// Sectors of which chance decides some.
@@ -84,24 +91,28 @@ void reduce_range(std::size_t count, std::size_t offset) {
         return offset % kSectorBytes == 0 ? c.whole("global_ld", read)
                                           : c.wide_runs_exactly("global_ld", read);
     };
-    const auto reduce = [&](const std::string& what, auto operation, bool in_order) {
-        const ReduceGrid grid = reduce_grid<T>(count, offset, in_order);
+    const auto reduce = [&](const std::string& what, auto operation, Combines how) {
+        const ReduceGrid grid = reduce_grid<T>(count, offset, how);
         Written written = sectors_to_combine<T>(grid);
-        // Blocks that add their sums to one another's only write the result and set back the total.
-        if (wideload::detail::kCountedSum<T, decltype(operation)> && grid.blocks != 1)
-            written = {2, 2};
+        // Blocks count themselves, if there are several, or add the digits of their results, four
+        // to a sector. Of these the last one writes its sum and sets back the digits.
+        std::size_t counted = 1;
+        if (how == Combines::InOneSum) {
+            counted = wideload::divide_up(wideload::detail::Digits<T>::kCount, 4);
+            if (grid.blocks != 1) written = {1 + counted, 1 + counted};
+        }
         Case ordered(what + name);
-        // Blocks count themselves, if there are several.
         expect_reads(ordered)
-            .whole("global_atom", grid.blocks == 1 ? 0 : grid.blocks)
+            .whole("global_atom", grid.blocks == 1 ? 0 : counted * grid.blocks)
             .between("global_st", written.least, written.most)
             .run([&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), operation, T{}); });
     };
-    reduce("reduce", wideload::plus{}, false);
-    reduce("reduce to the least", wideload::minimum{}, false);
-    reduce("reduce in order", SumInOrder{}, true);
+    reduce("reduce", wideload::plus{}, Combines::InOneSum);
+    reduce("reduce to the least", wideload::minimum{}, Combines::InMailboxes);
+    reduce("reduce in order", SumInOrder{}, Combines::InOrder);
+    const ReduceGrid grid = reduce_grid<T>(count, offset, Combines::InOneSum);
     Case atomic("reduce_atomic" + name);
-    expect_reads(atomic).whole("global_red", reduce_grid<T>(count, offset, false).blocks).run([&] {
+    expect_reads(atomic).whole("global_red", grid.blocks).run([&] {
         return wideload::reduce_atomic(from.as<T>(), count, to.as<T>(), wideload::plus{});
     });
 }

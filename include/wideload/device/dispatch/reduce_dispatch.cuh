@@ -11,8 +11,12 @@
 
 namespace wideload::detail {
 
-/// Scratch memory holds the count of started blocks, then the blocks' mailboxes.
-inline constexpr std::size_t kReducePartialsOffset = 128;
+/// Scratch memory holds the count of started blocks or the words of a counted sum, then the
+/// blocks' mailboxes.
+inline constexpr std::size_t kReduceScratchAlignment = 128, kReducePartialsOffset = 8192;
+static_assert(counted_word(Digits<double>::kCount) * sizeof(unsigned long long) <=
+              kReducePartialsOffset);
+static_assert(tuning::kReduceMaxBlocks <= kMaxCounted);
 
 template <class Result>
 constexpr std::size_t reduce_scratch_size() {
@@ -46,19 +50,39 @@ std::size_t reduce_blocks(const ReduceInput<T>& input, std::size_t max_blocks) {
     return blocks > max_blocks ? max_blocks : blocks == 0 ? 1 : blocks;
 }
 
-/// How a reduction of `count` elements is launched on the current device.
+/// How a reduction is launched on the current device.
+struct ReduceShape {
+    int threads;
+    std::size_t max_blocks;
+};
+
+/// The shape for `count` elements whose blocks' results meet in a sum, or in mailboxes.
 template <class T>
-cudaError_t reduce_shape(std::size_t count, int* words_per_thread, std::size_t* max_blocks) {
+cudaError_t reduce_shape(std::size_t count, bool mailboxes, ReduceShape* shape) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
     const tuning::ReduceTuning& tuned =
         tuning::lookup(tuning::kReduceTuning, device.compute_capability, count * sizeof(T));
-    *words_per_thread = tuned.words_per_thread;
-    *max_blocks = static_cast<std::size_t>(device.multiprocessors) *
-                  tuned.blocks_per_multiprocessor *
-                  (512 / tuning::kReduceThreads<static_cast<int>(sizeof(T))>);
-    if (*max_blocks > tuning::kReduceMaxBlocks) *max_blocks = tuning::kReduceMaxBlocks;
+    constexpr int kMaxThreads = tuning::kReduceMaxThreads<static_cast<int>(sizeof(T))>;
+    shape->threads = tuned.threads < kMaxThreads ? tuned.threads : kMaxThreads;
+    shape->max_blocks =
+        static_cast<std::size_t>(device.multiprocessors) * (tuned.threads / shape->threads) *
+        (mailboxes ? tuned.mailboxes_per_multiprocessor : tuned.blocks_per_multiprocessor);
+    if (shape->max_blocks > tuning::kReduceMaxBlocks) shape->max_blocks = tuning::kReduceMaxBlocks;
     return cudaSuccess;
+}
+
+/// Launches `of(words, threads)`, both integral constants: `Words` as for `reduce_share`.
+template <class T, class Launch>
+cudaError_t launch_shape(const ReduceShape& shape, bool wide, const Launch& of) {
+    constexpr int kMaxThreads = tuning::kReduceMaxThreads<static_cast<int>(sizeof(T))>;
+    using MaxThreads = std::integral_constant<int, kMaxThreads>;
+    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+        using Words = std::integral_constant<int, tuning::kReduceWords>;
+        if (wide && shape.threads == kMaxThreads) return of(Words{}, MaxThreads{});
+        if (wide) return of(Words{}, std::integral_constant<int, 256>{});
+    }
+    return of(std::integral_constant<int, 0>{}, MaxThreads{});
 }
 
 template <int Words, class T, class Result, class Operation>
@@ -81,19 +105,19 @@ cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Oper
                   operation);
 }
 
-/// `Words` as for `reduce_share`.
-template <int Words, class T, class Result, class Operation>
-cudaError_t launch_reduce(const ReducePlan<T, Result>& plan, std::size_t max_blocks,
-                          const Operation& operation, cudaStream_t stream) {
-    if constexpr (is_commutative<Operation, Result>::value) {
-        constexpr int kThreads = tuning::kReduceThreads<static_cast<int>(sizeof(T))>;
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_commuting(const ReducePlan<T, Result>& plan, std::size_t count, bool wide,
+                                    const Operation& operation, cudaStream_t stream) {
+    ReduceShape shape{};
+    if (cudaError_t error = reduce_shape<T>(count, !kCountedSum<Result, Operation>, &shape))
+        return error;
+    return launch_shape<T>(shape, wide, [&](auto words, auto threads) {
+        constexpr int kWords = words, kThreads = threads;
         return launch(
-            reduce_kernel<T, Result, Operation, Words, kThreads, tuning::ReduceLoadPolicy>,
-            reduce_blocks<Words, kThreads>(plan.input, max_blocks), kThreads, 0, stream, plan,
-            operation);
-    } else {
-        return launch_reduce_in_order<Words>(plan, operation, stream);
-    }
+            reduce_kernel<T, Result, Operation, kWords, kThreads, tuning::ReduceLoadPolicy>,
+            reduce_blocks<kWords, kThreads>(plan.input, shape.max_blocks), kThreads, 0, stream,
+            plan, operation);
+    });
 }
 
 /// The arguments are checked, `count` is not 0 and scratch is ready.
@@ -101,50 +125,38 @@ template <class T, class Result, class Operation>
 cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
                             const Operation& operation, const Result& initial, void* scratch,
                             cudaStream_t stream) {
-    int words_per_thread = 0;
-    std::size_t max_blocks = 0;
-    if (cudaError_t error = reduce_shape<T>(count, &words_per_thread, &max_blocks)) return error;
     bool wide = false;
     const ReducePlan<T, Result> plan{
         cut_reduce_input(input, count, &wide), output, initial,
         reinterpret_cast<unsigned long long*>(static_cast<char*>(scratch) + kReducePartialsOffset),
         static_cast<unsigned*>(scratch)};
-    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-        if (wide) {
-            return words_per_thread == 1 ? launch_reduce<1>(plan, max_blocks, operation, stream)
-                                         : launch_reduce<4>(plan, max_blocks, operation, stream);
+    if constexpr (is_commutative<Operation, Result>::value) {
+        return launch_reduce_commuting(plan, count, wide, operation, stream);
+    } else {
+        if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+            if (wide && count * sizeof(T) <= tuning::kReduceInOrderOneWordBytes)
+                return launch_reduce_in_order<1>(plan, operation, stream);
+            if (wide) return launch_reduce_in_order<tuning::kReduceWords>(plan, operation, stream);
         }
+        return launch_reduce_in_order<0>(plan, operation, stream);
     }
-    return launch_reduce<0>(plan, max_blocks, operation, stream);
-}
-
-template <int Words, class T, class Result, class Operation>
-cudaError_t launch_reduce_atomic(const ReduceInput<T>& input, std::size_t max_blocks,
-                                 Result* output, const Operation& operation, cudaStream_t stream) {
-    constexpr int kThreads = tuning::kReduceThreads<static_cast<int>(sizeof(T))>;
-    return launch(
-        reduce_atomic_kernel<T, Result, Operation, Words, kThreads, tuning::ReduceLoadPolicy>,
-        reduce_blocks<Words, kThreads>(input, max_blocks), kThreads, 0, stream, input, output,
-        operation);
 }
 
 /// The arguments are checked and `count` is not 0.
 template <class T, class Result, class Operation>
 cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* output,
                                    const Operation& operation, cudaStream_t stream) {
-    int words_per_thread = 0;
-    std::size_t max_blocks = 0;
-    if (cudaError_t error = reduce_shape<T>(count, &words_per_thread, &max_blocks)) return error;
+    ReduceShape shape{};
+    if (cudaError_t error = reduce_shape<T>(count, false, &shape)) return error;
     bool wide = false;
     const ReduceInput<T> cut = cut_reduce_input(input, count, &wide);
-    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-        if (wide) {
-            return words_per_thread == 1
-                       ? launch_reduce_atomic<1>(cut, max_blocks, output, operation, stream)
-                       : launch_reduce_atomic<4>(cut, max_blocks, output, operation, stream);
-        }
-    }
-    return launch_reduce_atomic<0>(cut, max_blocks, output, operation, stream);
+    return launch_shape<T>(shape, wide, [&](auto words, auto threads) {
+        constexpr int kWords = words, kThreads = threads;
+        return launch(
+            reduce_atomic_kernel<T, Result, Operation, kWords, kThreads, tuning::ReduceLoadPolicy>,
+            reduce_blocks<kWords, kThreads>(cut, shape.max_blocks), kThreads, 0, stream, cut,
+            output, operation);
+    });
 }
 
 template <class Result>

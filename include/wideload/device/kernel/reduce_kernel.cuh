@@ -3,7 +3,7 @@
 
 #include <wideload/block/reduce.cuh>
 #include <wideload/device/detail/stream_order.cuh>
-#include <wideload/device/operations.cuh>
+#include <wideload/device/kernel/counted_sum.cuh>
 #include <wideload/thread/element.cuh>
 
 namespace wideload::detail {
@@ -66,6 +66,11 @@ struct Mailbox {
     }
 };
 
+/// Whether a block's first warp gets the block's result, not thread 0 alone.
+template <class Result, class Operation>
+inline constexpr bool kReducedToWarp =
+    has_identity<Operation, Result>::value && is_commutative<Operation, Result>::value;
+
 /// A running combination that may still be empty. Operations with an identity start from that
 /// instead.
 template <class Result, class Operation>
@@ -93,12 +98,17 @@ private:
     bool has_value_ = false;
 };
 
-/// The block's threads' accumulators, combined. Threads up to the last one with a value come first,
-/// without gaps, since elements are dealt to threads in order.
+/// The block's threads' accumulators, combined; thread 0 holds the result, and all of its warp
+/// where that costs nothing. Threads up to the last one with a value come first, without gaps,
+/// since elements are dealt to threads in order; with an identity all have one.
 template <int Threads, class Result, class Operation, class Shared>
 WIDELOAD_DEVICE Result reduce_block(const Accumulator<Result, Operation>& own, Operation& operation,
                                     Shared& shared, int valid_threads) {
-    return block::reduce<Threads>(own.value(), operation, shared, threadIdx.x, valid_threads);
+    if constexpr (kReducedToWarp<Result, Operation>) {
+        return block::reduce_to_warp<Threads>(own.value(), operation, shared, threadIdx.x);
+    } else {
+        return block::reduce<Threads>(own.value(), operation, shared, threadIdx.x, valid_threads);
+    }
 }
 
 /// `Words` words, `Threads` words apart, from `first` on.
@@ -229,29 +239,15 @@ WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Res
     }
 }
 
-/// Sums of integers of up to 4 bytes are the same in any order, since they wrap.
-template <class Result, class Operation>
-inline constexpr bool kCountedSum = std::is_same_v<Operation, plus> && std::is_integral_v<Result> &&
-                                    !std::is_same_v<Result, bool> && sizeof(Result) <= 4;
-
-/// As `combine_blocks` for such sums: one addition of 64 bits brings a block's sum, in the upper
-/// half, and counts the block in the lower; the block that completes the count has the total. What
-/// the sum carries out of the upper half is lost, as it should be.
+/// As `combine_blocks` for sums that are the same in any order: no block waits for another.
 template <class T, class Result, class Operation>
-WIDELOAD_DEVICE void add_to_total(const ReducePlan<T, Result>& plan, const Result& partial,
-                                  Operation& operation) {
-    if (threadIdx.x != 0) return;
-    if (gridDim.x == 1) {
-        *plan.output = operation(plan.initial, partial);
-        return;
-    }
-    auto* const total = reinterpret_cast<unsigned long long*>(plan.started);
-    const unsigned long long own =
-        static_cast<unsigned long long>(static_cast<std::uint32_t>(partial)) << 32 | 1;
-    const unsigned long long sum = atomicAdd(total, own) + own;
-    if (static_cast<std::uint32_t>(sum) != gridDim.x) return;
-    *plan.output = operation(plan.initial, static_cast<Result>(sum >> 32));
-    *total = 0;
+WIDELOAD_DEVICE void combine_counted(const ReducePlan<T, Result>& plan, Result partial,
+                                     Operation& operation) {
+    static_assert(kReducedToWarp<Result, Operation>);
+    if (threadIdx.x >= kWarpLanes) return;
+    auto* const words = reinterpret_cast<unsigned long long*>(plan.started);
+    if (gridDim.x != 1 && !add_counted(words, &partial)) return;
+    if (threadIdx.x == 0) *plan.output = operation(plan.initial, partial);
 }
 
 /// All of a reduction; see ReducePlan.
@@ -269,7 +265,7 @@ __global__ void __launch_bounds__(Threads)
     const Result partial =
         reduce_share<Words, Threads, LoadPolicy, T, Result>(plan.input, operation, shared);
     if constexpr (kCounted) {
-        add_to_total(plan, partial, operation);
+        combine_counted(plan, partial, operation);
     } else {
         combine_blocks<false, Threads>(plan, partial, started_last, operation, shared);
     }
