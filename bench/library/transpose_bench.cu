@@ -233,6 +233,9 @@ int main(int argc, char** argv) {
                                  {16384, 16640},
                                  {16383, 16385},
                                  {3, 33333333},
+                                 {1009, 100003},
+                                 {1000, 1200},
+                                 {2000, 3000},
                                  {300, 200}}) {
         rectangle_in_place<float>(bench, "f32", rows, columns);
         rectangle_in_place<double>(bench, "f64", rows, columns);

@@ -75,11 +75,11 @@ std::uint32_t sum_of(const State& state, std::size_t first, std::size_t step, st
     return sum;
 }
 
-/// A rectangle in place as on a GPU whose shared memory holds no line of it, by many launches.
+/// A rectangle in place, panel by panel, by many launches.
 void through_scratch(const Memory& memory, void* scratch, cudaStream_t stream) {
     require(wideload::detail::dispatch_transpose_rectangle<4>(
-        memory.state, kSide / 2, kSide * 2, 1, 0, {scratch, Memory::kLentBytes, scratch == nullptr},
-        stream));
+        memory.state, kSide / 2, kSide * 2, 1, 0, {Memory::kLentBytes / 2, 1},
+        {scratch, Memory::kLentBytes, scratch == nullptr}, stream));
 }
 
 /// A kind of step: the work that takes the state to the next, and what the next is to be.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `transpose_in_place` must move every element of a rectangle to its place, whatever has a common
-// divisor, whichever lines fit shared memory, and with any scratch memory from one line on.
+// `transpose_in_place` must move every element of a rectangle to its place, in however many panels,
+// whatever their strips.
 #include <wideload/device/transpose.cuh>
 
 #include "support/matrices.cuh"
@@ -28,22 +28,23 @@ void with_own_scratch(std::size_t rows, std::size_t columns, std::size_t batch =
     data.expect_equal(what);
 }
 
-/// As on a GPU whose blocks have `on_chip_bytes` of shared memory, with scratch for `lines` lines
-/// of each kind.
+/// In panels of about `panel_bytes`, none of it within a block's shared memory.
 template <int Size>
-void on_a_small_chip(std::size_t rows, std::size_t columns, std::size_t on_chip_bytes,
-                     std::size_t lines, std::size_t offset = 0) {
-    GuardedBuffer data(rows * columns * Size, offset, 71);
-    GuardedBuffer scratch((lines * (rows + columns) * Size + 15) / 16 * 16, 0, 72);
-    const std::string what = shape(rows, columns, 1, Size) + " with " +
-                             std::to_string(on_chip_bytes) + " bytes of shared memory and " +
-                             std::to_string(lines) + " lines of scratch";
+void in_panels(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
+               std::size_t offset = 0) {
+    const wideload::detail::PanelSize panel{panel_bytes, 1};
+    const std::size_t scratch_bytes =
+        wideload::detail::in_place_scratch_size(rows, columns, Size, panel);
+    GuardedBuffer data(rows * columns * Size, offset, 71), scratch(scratch_bytes, 0, 72);
+    const std::string what =
+        shape(rows, columns, 1, Size) + " in panels of " + std::to_string(panel_bytes) + " bytes";
     test::expect_status(wideload::detail::dispatch_transpose_rectangle<Size>(
-                            data.as<void>(), rows, columns, 1, on_chip_bytes,
-                            {scratch.as<void>(), lines * (rows + columns) * Size, false}, nullptr),
+                            data.as<void>(), rows, columns, 1, 0, panel,
+                            {scratch.as<void>(), scratch_bytes, false}, nullptr),
                         cudaSuccess, what);
     transpose_on_host(data.expected(), rows, columns, 1, Size);
     data.expect_equal(what);
+    scratch.expect_guards(what + ", scratch memory");
 }
 
 template <int Size>
@@ -56,7 +57,6 @@ void element_size() {
     }
     with_own_scratch<Size>(40, 24, 3, 1);
     with_own_scratch<Size>(130, 70);
-    // Shared memory that holds rows and panels, only panels, only rows, nothing.
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{60, 84},
                                  {84, 60},
                                  {53, 97},
@@ -64,19 +64,17 @@ void element_size() {
                                  {64, 128},
                                  {96, 32},
                                  {7, 700},
-                                 {700, 7}}) {
-        const std::size_t longer = rows > columns ? rows : columns;
-        const std::size_t shorter = rows + columns - longer;
-        on_a_small_chip<Size>(rows, columns, (longer + 32) * (Size < 32 ? 32 : 2) * Size, 1);
-        on_a_small_chip<Size>(rows, columns, shorter * (Size < 32 ? 64 : 2 * Size), 2);
-        on_a_small_chip<Size>(rows, columns, (longer + 32) * Size, 1);
-        on_a_small_chip<Size>(rows, columns, 0, 1);
-        on_a_small_chip<Size>(rows, columns, 0, 7, 1);
+                                 {700, 7},
+                                 {2, 301}}) {
+        for (const std::size_t panels : {1, 2, 5, 13, 1000})
+            in_panels<Size>(rows, columns, rows * columns * Size / panels + 1);
+        in_panels<Size>(rows, columns, rows * columns * Size / 4, 1);
+        in_panels<Size>(rows, columns, rows * columns * Size / 4, Size);
     }
 }
 
 void contract() {
-    GuardedBuffer buffer(4096, 0, 73), scratch(1024, 0, 74);
+    GuardedBuffer buffer(4096, 0, 73), scratch(2400, 0, 74);
     float* data = buffer.as<float>();
     void* memory = scratch.as<void>();
     float* null = nullptr;
@@ -84,23 +82,28 @@ void contract() {
     test::expect_status(wideload::transpose_in_place(null, 2, 3), cudaErrorInvalidValue, "null");
     test::expect_status(wideload::transpose_in_place(data, 2, 3, nullptr, 1024),
                         cudaErrorInvalidValue, "null scratch");
-    test::expect_status(wideload::transpose_in_place(data, 20, 30, memory, 50 * 4 - 1),
+    test::expect_status(wideload::transpose_in_place(data, 20, 30, memory, 2399),
                         cudaErrorInvalidValue, "little scratch");
-    test::expect_status(wideload::transpose_in_place(data, 2, 3, scratch.as<char>() + 4, 512),
+    test::expect_status(wideload::transpose_in_place(data, 2, 3, scratch.as<char>() + 4, 1024),
                         cudaErrorInvalidValue, "misaligned scratch");
-    test::expect_status(wideload::transpose_in_place(data, 20, 30, data + 512, 1024),
+    test::expect_status(wideload::transpose_in_place(data, 20, 30, data + 512, 2400),
                         cudaErrorInvalidValue, "scratch in the matrix");
     test::expect_status(wideload::transpose_in_place(data, SIZE_MAX / 8, 64), cudaErrorInvalidValue,
                         "too large");
     buffer.expect_equal("a rejected transpose writes nothing");
-    test::expect_status(wideload::transpose_in_place(data, 20, 30, memory, 1024), cudaSuccess,
+    test::expect_status(wideload::transpose_in_place(data, 20, 30, memory, 2400), cudaSuccess,
                         "lent scratch");
     transpose_on_host(buffer.expected(), 20, 30, 1, 4);
     buffer.expect_equal("transpose with lent scratch");
-    for (auto [rows, columns] :
-         {std::pair<std::size_t, std::size_t>{3, 100000000}, {16384, 16400}, {2, 2}}) {
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{3, 100000000},
+                                 {16384, 16400},
+                                 {16381, 16411},
+                                 {100003, 1009},
+                                 {1009, 100003},
+                                 {2, 2}}) {
+        const std::size_t longer = rows > columns ? rows : columns;
         test::expect(wideload::transpose_in_place_scratch_bytes<float>(rows, columns) <=
-                         128 * 4 * (rows + columns) + 15,
+                         (std::size_t{33} << 20) + 4 * 64 * longer,
                      "scratch of O(rows + columns)");
     }
 }
@@ -122,8 +125,7 @@ void large_batch() {
         shape(2, 2, matrices, 1));
 }
 
-/// Of every kind: rows and panels in shared memory, lines in scratch memory, indices past 2^31 and
-/// 2^32 bytes.
+/// Panels of any kind, indices past 2^31 and 2^32 bytes.
 void large() {
     large_batch();
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{4099, 8191},

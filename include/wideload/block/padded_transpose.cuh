@@ -58,17 +58,17 @@ public:
     }
 
     /// Reads rows [first_row - kMaxShift, first_row + Width) and columns [first_column,
-    /// first_column + Height) of a matrix of rows × columns elements. All threads call; `staged`
-    /// and a barrier must follow before `drain`.
+    /// first_column + Height) of a matrix of rows × columns elements, whose rows are `pitch`
+    /// elements apart. All threads call; `staged` and a barrier must follow before `drain`.
     template <class Policy = cached>
     static WIDELOAD_DEVICE void stage(storage& shared, const Unit* matrix, std::size_t rows,
                                       std::size_t columns, std::size_t first_row,
-                                      std::size_t first_column, int thread) {
+                                      std::size_t first_column, int thread, std::size_t pitch) {
         const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
         const std::ptrdiff_t before = kMaxShift - static_cast<std::ptrdiff_t>(first_row);
         const Staging staging{
-            matrix + ((first_row - kMaxShift + warp) * columns + first_column) * Units + lane,
-            kWarps * columns * Units,
+            matrix + ((first_row - kMaxShift + warp) * pitch + first_column) * Units + lane,
+            kWarps * pitch * Units,
             shared.units + warp * kPitchUnits + lane,
             lane,
             warp,
@@ -82,20 +82,28 @@ public:
         }
     }
 
+    template <class Policy = cached>
+    static WIDELOAD_DEVICE void stage(storage& shared, const Unit* matrix, std::size_t rows,
+                                      std::size_t columns, std::size_t first_row,
+                                      std::size_t first_column, int thread) {
+        stage<Policy>(shared, matrix, rows, columns, first_row, first_column, thread, columns);
+    }
+
     /// Waits for what this thread's `stage` calls have under way.
     static WIDELOAD_DEVICE void staged() {
         if constexpr (kAsync) wideload::detail::async_wait<0>();
     }
 
-    /// Writes the tile to the transposed matrix, of `columns` rows of `rows` elements.
+    /// Writes the tile to the transposed matrix, of `columns` rows of `rows` elements, `pitch`
+    /// elements apart.
     template <class Policy = cached>
     static WIDELOAD_DEVICE void drain(const storage& shared, Unit* matrix, std::size_t rows,
                                       std::size_t columns, std::size_t first_row,
-                                      std::size_t first_column, int thread) {
+                                      std::size_t first_column, int thread, std::size_t pitch) {
         const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
         const int valid_columns = clamp(columns - first_column, Height);
-        const std::size_t step = kWarps * rows * Units;
-        Unit* row_begin = matrix + (first_column + warp) * rows * Units;
+        const std::size_t step = kWarps * pitch * Units;
+        Unit* row_begin = matrix + (first_column + warp) * pitch * Units;
         const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(first_row) * Units + lane;
         const Unit* staged = shared.units + warp * Units;
         constexpr int kWarpColumns = (Height + kWarps - 1) / kWarps;
@@ -119,6 +127,13 @@ public:
                 }
             }
         }
+    }
+
+    template <class Policy = cached>
+    static WIDELOAD_DEVICE void drain(const storage& shared, Unit* matrix, std::size_t rows,
+                                      std::size_t columns, std::size_t first_row,
+                                      std::size_t first_column, int thread) {
+        drain<Policy>(shared, matrix, rows, columns, first_row, first_column, thread, rows);
     }
 
 private:

@@ -65,8 +65,8 @@ cudaError_t transpose_square_in_place(T* data, std::size_t size, std::size_t bat
                                                                           stream);
 }
 
-/// The scratch memory with which `transpose_in_place` runs well, in bytes: O(rows + columns)
-/// elements.
+/// The scratch memory that `transpose_in_place` needs, in bytes: all of a matrix of up to 32 MiB;
+/// for a larger one about 32 MiB, or up to 64 of its longer lines where that is more.
 template <class T>
 constexpr std::size_t transpose_in_place_scratch_bytes(std::size_t rows, std::size_t columns) {
     return detail::in_place_scratch_size(rows, columns, sizeof(T));
@@ -74,10 +74,9 @@ constexpr std::size_t transpose_in_place_scratch_bytes(std::size_t rows, std::si
 
 /// Transposes `batch` matrices of rows × columns elements, one behind the other, in place.
 ///
-/// Scratch: at least (rows + columns) * sizeof(T) bytes at a multiple of 16 bytes; better
-/// `transpose_in_place_scratch_bytes<T>(rows, columns)`. Calls that may run at the same time need
-/// scratch of their own. It is untouched where rows and columns fit shared memory, and squares need
-/// none (`transpose_square_in_place`).
+/// Scratch: `transpose_in_place_scratch_bytes<T>(rows, columns)` bytes at a multiple of 16 bytes.
+/// Calls that may run at the same time need scratch of their own. It is untouched where a block's
+/// shared memory holds the matrix, and squares need none (`transpose_square_in_place`).
 ///
 /// Alignment: any. Elements move in units of the largest power of two in their size, or bytes where
 /// the address is not a multiple of that.
@@ -89,8 +88,8 @@ constexpr std::size_t transpose_in_place_scratch_bytes(std::size_t rows, std::si
 /// @return cudaErrorInvalidValue for a null pointer, too little, misaligned or overlapping scratch,
 /// or a size past the address space; else what the launches returned. An empty matrix is a success.
 /// Cost: matrices that fit a block's shared memory 2 * batch * rows * columns * sizeof(T) bytes;
-/// others that twice where rows and columns have no common divisor, three times where they have.
-/// Source: see device/kernel/transpose_rectangle_kernel.cuh.
+/// others up to 32 MiB that twice, larger ones 1.5 times, beside what stays in L2.
+/// Source: this library's; see device/dispatch/transpose_rectangle_dispatch.cuh.
 template <class T>
 cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
                                        std::size_t batch, void* scratch, std::size_t scratch_bytes,
@@ -103,14 +102,15 @@ cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t co
         return error;
     if (bytes == 0) return cudaSuccess;
     if (scratch == nullptr || !is_aligned(scratch, kWideBytes) ||
-        scratch_bytes < (rows + columns) * sizeof(T) ||
+        scratch_bytes < transpose_in_place_scratch_bytes<T>(rows, columns) ||
         detail::byte_range(data, bytes).overlaps(detail::byte_range(scratch, scratch_bytes))) {
         return cudaErrorInvalidValue;
     }
     detail::DeviceProperties device{};
     if (cudaError_t error = detail::current_device_properties(&device)) return error;
     return detail::dispatch_transpose_rectangle<static_cast<int>(sizeof(T))>(
-        data, rows, columns, batch, device.shared_bytes, {scratch, scratch_bytes, false}, stream);
+        data, rows, columns, batch, device.shared_bytes, detail::PanelSize{},
+        {scratch, scratch_bytes, false}, stream);
 }
 
 /// `transpose_in_place_batched` with scratch memory that is allocated and freed in the stream's
@@ -129,7 +129,8 @@ cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t co
     if (cudaError_t error = detail::current_device_properties(&device)) return error;
     const std::size_t scratch_bytes = transpose_in_place_scratch_bytes<T>(rows, columns);
     return detail::dispatch_transpose_rectangle<static_cast<int>(sizeof(T))>(
-        data, rows, columns, batch, device.shared_bytes, {nullptr, scratch_bytes, true}, stream);
+        data, rows, columns, batch, device.shared_bytes, detail::PanelSize{},
+        {nullptr, scratch_bytes, true}, stream);
 }
 
 /// `transpose_in_place_batched` of one matrix.

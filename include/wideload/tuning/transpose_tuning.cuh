@@ -135,12 +135,10 @@ inline constexpr int kInPlaceSide = ElementBytes <= 4    ? 64
                                     : ElementBytes <= 64 ? 16
                                                          : 8;
 
-/// Rectangles in place: threads of a block, by the registers of an element; the elements that keep
-/// a block busy; how many lines of each kind the scratch memory holds.
-template <int Registers>
-inline constexpr int kInPlaceThreads = Registers <= 16 ? 1024 : 256;
-inline constexpr int kInPlaceBlockElements = 4096;
-inline constexpr int kInPlaceScratchLines = 128;
+/// Rectangles in place: what is gathered at a time, most of which should stay in L2, of blocks of
+/// at least so many rows and columns, which fill tiles.
+inline constexpr std::size_t kInPlacePanelBytes = std::size_t{32} << 20;
+inline constexpr std::size_t kInPlaceBlockSide = 32;
 /// A matrix of more elements than the first is one block's work only where there are as many as the
 /// second.
 inline constexpr std::size_t kInPlaceLoneElements = 4096;

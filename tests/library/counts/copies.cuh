@@ -9,37 +9,24 @@
 #include <vector>
 
 #include "case.cuh"
+#include "copy_sectors.cuh"
 
 /// copy, fill, strided_copy, gather, scatter.
 namespace counts {
 
-/// Whole words are stored from the destination's first line on, by whole warps where the source is
-/// aligned otherwise; the bytes around them, fewer than a warp's words and a line, one by one.
 inline void copy_bytes(std::size_t bytes, std::size_t from_offset, std::size_t to_offset) {
     Memory from(bytes, from_offset), to(bytes, to_offset);
     Case c("copy of " + std::to_string(bytes) + " bytes from " + std::to_string(from_offset) +
            " to " + std::to_string(to_offset) + " past a line");
-    std::size_t begin = round_up(to_offset, kLineBytes) - to_offset;
-    const std::size_t shift = (from_offset + begin) % kWordBytes;
-    // The aligned words around what is shifted into place must lie inside the source.
-    if (begin < shift) begin += kLineBytes;
-    std::size_t end = begin + round_down(bytes - begin, shift == 0 ? kWordBytes : kWarpBytes);
-    if (shift != 0 && bytes - end + shift < kWordBytes) end -= kWarpBytes;
-    const auto edges = [&](std::size_t offset) {
-        return sectors_around(begin, end, bytes, offset, 1, 1);
-    };
-    const std::size_t whole_warps = (end - begin) / kWarpBytes;
-    const std::size_t read =
-        shift == 0 ? sectors_by_requests(from_offset + begin, from_offset + end, kWarpBytes)
-                   // 32 words from a sector on, and the odd one before or behind them.
-                   : whole_warps * (sectors(kWarpBytes) + 1);
-    if (begin == 0 && end == bytes && from_offset % kSectorBytes == 0) {
-        c.whole("global_ld", read).whole("global_st", sectors(bytes));
+    const CopiedBytes copied(bytes, from_offset, to_offset);
+    const Moved moved = copied.moved();
+    if (copied.whole() && from_offset % kSectorBytes == 0) {
+        c.whole("global_ld", moved.read).whole("global_st", moved.written);
     } else {
         // Words that move as they are may be read from the middle of a sector on.
-        shift == 0 ? c.wide_runs_exactly("global_ld", read + edges(from_offset))
-                   : c.wide_exactly("global_ld", read + edges(from_offset));
-        c.wide_exactly("global_st", sectors(end - begin) + edges(to_offset));
+        copied.shifted() ? c.wide_exactly("global_ld", moved.read)
+                         : c.wide_runs_exactly("global_ld", moved.read);
+        c.wide_exactly("global_st", moved.written);
     }
     c.run([&] { return wideload::copy_bytes(from.as<char>(), to.as<char>(), bytes); });
 }

@@ -73,34 +73,34 @@ inline std::string rectangle_name(std::size_t rows, std::size_t columns, std::si
            " elements of " + std::to_string(size) + " bytes";
 }
 
-/// A rectangle in place. A line's elements change places in shared memory by a permutation, which
-/// sends neighbours to any bank.
+/// A rectangle in place: out of place and copied back, its rows and columns being whole words.
 template <int Size>
 void transpose_rectangle(std::size_t rows, std::size_t columns) {
-    constexpr int kUnit = wideload::lowest_power_of_two(Size);
-    const RectanglePasses<wideload::detail::access_word_t<kUnit>, Size / kUnit> passes(rows,
-                                                                                       columns);
     Memory data(rows * columns * Size);
     Case(rectangle_name(rows, columns, Size))
-        .conflicts_up_to(8)
-        .exactly("global_ld", passes.sectors())
-        .exactly("global_st", passes.sectors())
+        .whole("global_ld", 2 * sectors(rows * columns * Size))
+        .whole("global_st", 2 * sectors(rows * columns * Size))
         .run([&] { return wideload::transpose_in_place(data.as<Blob<Size>>(), rows, columns); });
 }
 
-/// Rows that do not fit shared memory go through scratch memory and back: what the permutation
-/// touches there is any sector.
+/// The same in panels of about so many bytes.
 template <int Size>
-void transpose_rectangle_through_scratch(std::size_t rows, std::size_t columns) {
-    constexpr std::size_t kPasses = 5;
-    const std::size_t bytes = rows * columns * Size;
-    Memory data(bytes);
-    const std::size_t most = kPasses * sectors(bytes) * 5 / 4 + 64;
-    Case(rectangle_name(rows, columns, Size))
-        .conflicts_up_to(8)
-        .at_most("global_ld", most)
-        .at_most("global_st", most)
-        .run([&] { return wideload::transpose_in_place(data.as<Blob<Size>>(), rows, columns); });
+void transpose_rectangle_in_panels(std::size_t rows, std::size_t columns, std::size_t bytes) {
+    constexpr int kUnit = wideload::lowest_power_of_two(Size);
+    const wideload::detail::PanelSize panel{bytes, 1};
+    const auto grid = wideload::detail::rectangle_grid(rows, columns, Size, panel);
+    const Moved moved = RectanglePanels<kUnit, Size / kUnit>(rows, columns, grid).moved();
+    const std::size_t scratch_bytes =
+        wideload::detail::in_place_scratch_size(rows, columns, Size, panel);
+    Memory data(rows * columns * Size), scratch(scratch_bytes);
+    Case(rectangle_name(rows, columns, Size) + ", " + std::to_string(grid.panels) + " panels")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::detail::dispatch_transpose_rectangle<Size>(
+                data.as<void>(), rows, columns, 1, 0, panel,
+                {scratch.as<void>(), scratch_bytes, false}, nullptr);
+        });
 }
 
 /// Several small matrices a block, out of place and in place.
@@ -259,11 +259,17 @@ inline void transposes() {
     transpose_square<3>(64, 1, 0);
 
     transpose_rectangle<4>(256, 384);
-    transpose_rectangle<4>(255, 256);
     transpose_rectangle<8>(128, 192);
-    transpose_rectangle<12>(96, 64);
     transpose_rectangle<1>(512, 768);
-    transpose_rectangle_through_scratch<4>(3, 70001);
+    transpose_rectangle_in_panels<4>(256, 384, 256 * 384);
+    transpose_rectangle_in_panels<4>(384, 256, 256 * 384);
+    transpose_rectangle_in_panels<4>(255, 1024, 300000);
+    transpose_rectangle_in_panels<4>(331, 257, 100000);
+    transpose_rectangle_in_panels<8>(128, 192, 60000);
+    transpose_rectangle_in_panels<8>(129, 193, 60000);
+    transpose_rectangle_in_panels<12>(96, 160, 50000);
+    transpose_rectangle_in_panels<1>(510, 768, 100000);
+    transpose_rectangle_in_panels<2>(256, 500, 50000);
 }
 
 inline void interleaves() {

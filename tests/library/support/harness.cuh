@@ -99,6 +99,13 @@ public:
                 "upload");
     }
 
+    /// Whether nothing but the contents was written.
+    void expect_guards(const std::string& what) {
+        require(cudaMemcpy(expected(), device_ + begin_, bytes_, cudaMemcpyDeviceToHost),
+                (what + ": download").c_str());
+        expect_equal(what);
+    }
+
     /// Whether the device holds exactly the image, guard zones included; else where it first
     /// differs.
     void expect_equal(const std::string& what) {

@@ -7,172 +7,232 @@
 
 namespace wideload::detail {
 
-/// A matrix that is transposed in place, as all of its steps need it.
-template <class Element>
-struct RectangleWork {
-    Element* data;
-    std::size_t rows, columns;  ///< as the steps see the matrix: rows < columns
-    bool backwards;  ///< the caller's matrix has more rows than columns: each step inverted
-    std::size_t on_chip_elements;  ///< that a block's shared memory holds
-    Element* scratch;
-    std::size_t scratch_elements;
-    cudaStream_t stream;
+/// How a rectangle of rows × columns elements is transposed in place: as a square of `panels` ×
+/// `panels` blocks of rows_of_block × columns_of_block elements, with a strip of columns behind the
+/// blocks and of rows below them that make no whole block.
+///
+/// Rows number j * columns_of_block and on of the result, panel j, are the transpose of the columns
+/// of that number. They are gathered in scratch memory, which empties the blocks (i, j) below the
+/// diagonal, of the same shape as the blocks (j, i) right of it, which lie where the panel belongs:
+/// those move there, and the panel takes their place. Later panels find their blocks (i, j) with i
+/// < j at (j, i). So every element goes to scratch memory and back, which stays in L2, and half of
+/// them move once more: one and a half times the matrix is read and written, where the transpose
+/// out of place and the copy back take two times.
+///
+/// A panel must not reach beyond the rows that are emptied with it, which bounds the columns of a
+/// block; so the strip of rows stays where it is until all panels have taken their part of it. The
+/// strip of columns, the last rows of the result, waits in scratch memory.
+struct RectangleGrid {
+    std::size_t panels;
+    std::size_t rows_of_block, columns_of_block;
+    std::size_t strip;  ///< columns behind the blocks
 
-    std::size_t common() const { return greatest_common_divisor(rows, columns); }
-    /// Whether indices fit 32 bits: what the kernels through shared memory ask for.
-    bool is_small() const { return columns <= UINT32_MAX / (rows + 2); }
-    bool rows_on_chip() const { return is_small() && columns <= on_chip_elements; }
-    bool columns_on_chip() const { return is_small() && panel_columns() != 0; }
-    bool needs_scratch() const { return !rows_on_chip() || !columns_on_chip(); }
-
-    /// The columns of a panel, a power of two; 0 where less than a sector's would fit. Half of the
-    /// shared memory is enough where that makes 64 bytes, so that two blocks share an SM.
-    std::size_t panel_columns() const {
-        constexpr std::size_t kSize = sizeof(Element);
-        std::size_t most = power_of_two_within(on_chip_elements / 2 / rows);
-        if (most * kSize < 64) most = power_of_two_within(on_chip_elements / rows);
-        if (most * kSize < (kSize < kSectorBytes ? kSectorBytes : kSize)) return 0;
-        // More than two lines of memory only where that makes up for few rows.
-        constexpr std::size_t kThreads = tuning::kInPlaceThreads<Element::kRegisters>;
-        const std::size_t lines = divide_up<std::size_t>(2 * kLineBytes, kSize);
-        const std::size_t filling = tuning::kInPlaceBlockElements / rows;
-        const std::size_t wanted = power_of_two_within(lines > filling ? lines : filling);
-        if (most > kThreads) most = kThreads;
-        return most < wanted ? most : wanted;
-    }
-    static std::size_t power_of_two_within(std::size_t value) {
-        std::size_t power = value == 0 ? 0 : 1;
-        while (power != 0 && power <= value / 2) power *= 2;
-        return power;
+    /// Elements of scratch memory.
+    constexpr std::size_t scratch_elements(std::size_t rows) const {
+        return (columns_of_block + strip) * rows;
     }
 };
 
-constexpr int floor_log2(std::size_t value) {
-    int exponent = 0;
-    while (value >> exponent > 1) ++exponent;
-    return exponent;
+/// A grid of `panels` panels, at most as many as there are rows or columns.
+constexpr RectangleGrid rectangle_grid_of(std::size_t rows, std::size_t columns,
+                                          std::size_t panels) {
+    RectangleGrid grid{panels, rows / panels, 0, 0};
+    // rows * columns_of_block <= rows_of_block * columns: a panel fits the rows that it empties.
+    grid.columns_of_block = grid.rows_of_block * columns / rows;
+    grid.strip = columns - panels * grid.columns_of_block;
+    return grid;
 }
 
-/// Launches a kernel with `elements` elements of dynamic shared memory.
-template <class Element, class... Parameters, class... Arguments>
-cudaError_t launch_on_chip(void (*kernel)(Parameters...), std::size_t blocks, int threads,
-                           std::size_t elements, cudaStream_t stream,
-                           const Arguments&... arguments) {
-    const std::size_t shared =
-        divide_up<std::size_t>(elements, kSpreadElements) * kSpreadElements * sizeof(Element);
-    if (cudaError_t error = cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)))
-        return error;
-    return launch(kernel, blocks, threads, shared, stream, arguments...);
-}
+/// What panels are to be like: of about so many bytes, of blocks of at least so many rows and
+/// columns.
+struct PanelSize {
+    std::size_t bytes = tuning::kInPlacePanelBytes;
+    std::size_t block_side = tuning::kInPlaceBlockSide;
+};
 
-/// All lines through shared memory, `per_block` of them a block.
-template <class Element, class Lines>
-cudaError_t permute_on_chip(const RectangleWork<Element>& work, const Lines& lines,
-                            std::size_t per_block, Permute permute) {
-    constexpr int kThreads = tuning::kInPlaceThreads<Element::kRegisters>;
-    return launch_on_chip<Element>(permute_lines_kernel<Element, kThreads, Lines>,
-                                   divide_up<std::size_t>(lines.last - lines.first, per_block),
-                                   kThreads, per_block * lines.length(), work.stream, work.data,
-                                   lines, static_cast<unsigned>(per_block), permute);
-}
-
-inline constexpr int kStagingThreads = 256;
-/// Elements of a line that a thread walks past.
-inline constexpr int kStagingSteps = 16;
-
-/// All lines through scratch memory, `together` of them at a time, `per_block` of them a block.
-template <class Element, class Lines>
-cudaError_t permute_through_scratch(const RectangleWork<Element>& work, Lines lines,
-                                    std::size_t together, std::size_t per_block, Permute permute) {
-    const std::size_t end = lines.last;
-    const auto segment = static_cast<unsigned>(kStagingThreads / per_block * kStagingSteps);
-    const std::size_t segments = divide_up<std::size_t>(lines.length(), segment);
-    if (segments > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
-    const dim3 grid(static_cast<unsigned>(segments),
-                    static_cast<unsigned>(divide_up(together, per_block)));
-    using Index = typename Lines::Index;
-    for (std::size_t first = lines.first; first < end; first += together) {
-        lines.first = static_cast<Index>(first);
-        lines.last = static_cast<Index>(first + together < end ? first + together : end);
-        for (const bool in : {true, false}) {
-            const bool permuted = in == (permute == Permute::kOnTheWayIn);
-            if (cudaError_t error =
-                    launch_grid(stage_lines_kernel<Element, kStagingThreads, Lines>, grid,
-                                kStagingThreads, 0, work.stream, work.data, work.scratch, lines,
-                                static_cast<unsigned>(per_block), segment, permuted, in))
-                return error;
+/// The best grid whose panels have about that size: a panel more costs its launches, as much as
+/// half of it, a column in the strip the moving of it. `size`: of an element. Blocks' columns are
+/// whole 16-byte words where the matrix' rows are.
+constexpr RectangleGrid rectangle_grid(std::size_t rows, std::size_t columns, std::size_t size,
+                                       const PanelSize& panel) {
+    const std::size_t most = (rows < columns ? rows : columns) / panel.block_side;
+    std::size_t least = divide_up<std::size_t>(rows * columns * size, panel.bytes);
+    if (least > most) least = most;
+    if (least <= 1) return {1, rows, columns, 0};
+    const std::size_t word =
+        columns * size % kWideBytes == 0
+            ? kWideBytes / greatest_common_divisor<std::size_t>(size, kWideBytes)
+            : 1;
+    const std::size_t column_cost = 4 * rows * size;
+    const auto cost = [=](const RectangleGrid& grid) {
+        return grid.panels * panel.bytes + grid.strip * column_cost;
+    };
+    RectangleGrid best{};
+    for (std::size_t panels = least; panels <= most && panels < 2 * least; ++panels) {
+        RectangleGrid grid = rectangle_grid_of(rows, columns, panels);
+        if (grid.columns_of_block > word) {
+            const std::size_t cut = grid.columns_of_block % word;
+            grid.columns_of_block -= cut;
+            grid.strip += panels * cut;
         }
+        if (best.panels == 0 || cost(grid) < cost(best)) best = grid;
+    }
+    return best;
+}
+
+/// Bytes of scratch memory for one matrix.
+constexpr std::size_t in_place_scratch_size(std::size_t rows, std::size_t columns, std::size_t size,
+                                            const PanelSize& panel = {}) {
+    if (rows <= 1 || columns <= 1 || rows == columns) return 0;
+    const std::size_t elements = rectangle_grid(rows, columns, size, panel).scratch_elements(rows);
+    return divide_up<std::size_t>(elements * size, kWideBytes) * kWideBytes;
+}
+
+template <class Unit, int Units>
+cudaError_t launch_transpose_blocks(const TransposeBlocksPlan<Unit>& plan, std::size_t blocks,
+                                    cudaStream_t stream) {
+    using Tuned = tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>;
+    using Tile = block::padded_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight,
+                                         Tuned::kBoundary, Tuned::kThreads>;
+    if (blocks == 0 || plan.rows == 0 || plan.columns == 0) return cudaSuccess;
+    const std::size_t down = Tile::tiles_along_output(plan.rows);
+    if (down > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    TransposeBlocksPlan<Unit> part = plan;
+    for (std::size_t first = 0; first < plan.columns; first += kMaxGridSide * Tuned::kHeight) {
+        part.input = plan.input + first * Units;
+        part.output = plan.output + first * plan.output_pitch * Units;
+        part.columns = plan.columns - first;
+        const std::size_t across = divide_up<std::size_t>(part.columns, Tuned::kHeight);
+        const dim3 grid(static_cast<unsigned>(down),
+                        static_cast<unsigned>(across < kMaxGridSide ? across : kMaxGridSide),
+                        static_cast<unsigned>(blocks));
+        if (cudaError_t error = launch_grid(
+                transpose_blocks_kernel<Unit, Units, Tuned::kWidth, Tuned::kHeight,
+                                        Tuned::kBoundary, Tuned::kThreads, Tuned::kAsync,
+                                        typename Tuned::LoadPolicy, tuning::TransposeStorePolicy>,
+                grid, Tuned::kThreads, 0, stream, part))
+            return error;
     }
     return cudaSuccess;
 }
 
-template <class Element>
-cudaError_t permute_rows(const RectangleWork<Element>& work) {
-    const Permute permute = work.backwards ? Permute::kOnTheWayOut : Permute::kOnTheWayIn;
-    if (work.rows_on_chip()) {
-        constexpr std::size_t kThreads = tuning::kInPlaceThreads<Element::kRegisters>;
-        // As many threads to a row as it has elements, rounded up to a power of two.
-        int log2 = floor_log2(work.columns - 1) + 1;
-        if (std::size_t{1} << log2 > kThreads) log2 = floor_log2(kThreads);
-        const StagedRows<unsigned> rows(work.rows, work.columns, log2);
-        return permute_on_chip(work, rows, kThreads >> log2, permute);
+/// `blocks` blocks of `rows` rows of `row_bytes` bytes, all distances in bytes and multiples of a
+/// unit, like the addresses.
+template <class Unit>
+cudaError_t launch_move_blocks(const char* from, char* to, std::size_t rows, std::size_t row_bytes,
+                               std::size_t pitch, std::size_t from_step, std::size_t to_step,
+                               std::size_t blocks, cudaStream_t stream) {
+    constexpr int kThreads = 256, kRows = 8;
+    constexpr std::size_t kUnit = sizeof(Unit);
+    MoveBlocksPlan<Unit> plan{reinterpret_cast<const Unit*>(from),
+                              reinterpret_cast<Unit*>(to),
+                              rows,
+                              row_bytes / kUnit,
+                              pitch / kUnit,
+                              from_step / kUnit,
+                              to_step / kUnit,
+                              0};
+    while ((1 << plan.along_log2) < kThreads && std::size_t{1} << plan.along_log2 < plan.units)
+        ++plan.along_log2;
+    const std::size_t rows_of_group = (kThreads >> plan.along_log2) * kRows;
+    const std::size_t across =
+        divide_up<std::size_t>(plan.units, std::size_t{1} << plan.along_log2);
+    const std::size_t groups = divide_up(rows, rows_of_group);
+    if (groups > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    const auto kernel = move_blocks_kernel<Unit, kRows, kThreads>;
+    for (std::size_t first = 0; first < across; first += kMaxGridSide) {
+        const std::size_t pieces = across - first < kMaxGridSide ? across - first : kMaxGridSide;
+        const dim3 grid(static_cast<unsigned>(groups), static_cast<unsigned>(pieces),
+                        static_cast<unsigned>(blocks));
+        MoveBlocksPlan<Unit> part = plan;
+        part.from += first << plan.along_log2;
+        part.to += first << plan.along_log2;
+        part.units -= first << plan.along_log2;
+        if (cudaError_t error = launch_grid(kernel, grid, kThreads, 0, stream, part)) return error;
     }
-    std::size_t together = work.scratch_elements / work.columns;
-    if (together > kMaxGridSide) together = kMaxGridSide;
-    constexpr int kLog2 = floor_log2(kStagingThreads);
-    if (work.is_small()) {
-        const StagedRows<unsigned> rows(work.rows, work.columns, kLog2);
-        return permute_through_scratch(work, rows, together, 1, permute);
-    }
-    const StagedRows<std::size_t> rows(work.rows, work.columns, kLog2);
-    return permute_through_scratch(work, rows, together, 1, permute);
+    return cudaSuccess;
 }
 
-/// The rotation or the permutation of all columns from `first` on.
-template <template <class> class Walk, class Element>
-cudaError_t permute_columns(const RectangleWork<Element>& work, std::size_t first) {
-    const Permute permute = work.backwards ? Permute::kOnTheWayIn : Permute::kOnTheWayOut;
-    if (work.columns_on_chip()) {
-        const std::size_t panel = work.panel_columns();
-        const StagedColumns<unsigned, Walk> columns(work.rows, work.columns, first / panel * panel,
-                                                    floor_log2(panel), panel,
-                                                    tuning::kInPlaceThreads<Element::kRegisters>);
-        return permute_on_chip(work, columns, panel, permute);
-    }
-    std::size_t together = work.scratch_elements / work.rows;
-    if (together > kMaxGridSide) together = kMaxGridSide;
-    std::size_t panel = RectangleWork<Element>::power_of_two_within(together);
-    const std::size_t line = divide_up<std::size_t>(kLineBytes, sizeof(Element));
-    while (panel > line) panel /= 2;
-    together -= together % panel;
-    first -= first % panel;
-    const int log2 = floor_log2(panel);
-    if (work.is_small()) {
-        const StagedColumns<unsigned, Walk> columns(work.rows, work.columns, first, log2, together,
-                                                    kStagingThreads);
-        return permute_through_scratch(work, columns, together, panel, permute);
-    }
-    const StagedColumns<std::size_t, Walk> columns(work.rows, work.columns, first, log2, together,
-                                                   kStagingThreads);
-    return permute_through_scratch(work, columns, together, panel, permute);
-}
+/// A rectangle of elements of `Units` units, cut into more panels than one.
+template <class Unit, int Units>
+class RectangleInPlace {
+    static constexpr std::size_t kSize = sizeof(Unit) * Units;
 
-template <class Element>
-cudaError_t transpose_rectangle(const RectangleWork<Element>& work) {
-    const std::size_t common = work.common(), rotated = work.columns / common;
-    // The columns before the period stay as they are in the rotation.
-    if (work.backwards) {
-        if (cudaError_t error = permute_columns<ColumnWalk>(work, 0)) return error;
-        if (cudaError_t error = permute_rows(work)) return error;
-        return common != 1 ? permute_columns<RotationWalk>(work, rotated) : cudaSuccess;
+public:
+    RectangleInPlace(void* data, std::size_t rows, std::size_t columns, const RectangleGrid& grid,
+                     void* scratch, cudaStream_t stream)
+        : data_(static_cast<Unit*>(data)),
+          rows_(rows),
+          columns_(columns),
+          grid_(grid),
+          panel_(static_cast<Unit*>(scratch)),
+          strip_(panel_ + grid.columns_of_block * rows * Units),
+          stream_(stream) {}
+
+    cudaError_t run() const {
+        const std::size_t blocks_columns = columns_ - grid_.strip;
+        if (cudaError_t error = launch_transpose_blocks<Unit, Units>(
+                {element(0, blocks_columns), strip_, rows_, grid_.strip, columns_, rows_, 0, 0}, 1,
+                stream_))
+            return error;
+        for (std::size_t panel = 0; panel < grid_.panels; ++panel) {
+            if (cudaError_t error = gather(panel)) return error;
+            if (cudaError_t error = move_blocks(panel)) return error;
+            const std::size_t rows = grid_.columns_of_block;
+            if (cudaError_t error = dispatch_copy(panel_, data_ + panel * rows * rows_ * Units,
+                                                  rows * rows_, kSize, stream_))
+                return error;
+        }
+        return dispatch_copy(strip_, data_ + blocks_columns * rows_ * Units, grid_.strip * rows_,
+                             kSize, stream_);
     }
-    if (common != 1) {
-        if (cudaError_t error = permute_columns<RotationWalk>(work, rotated)) return error;
+
+private:
+    Unit* element(std::size_t row, std::size_t column) const {
+        return data_ + (row * columns_ + column) * Units;
     }
-    if (cudaError_t error = permute_rows(work)) return error;
-    return permute_columns<ColumnWalk>(work, 0);
-}
+    /// The first element of block (i, j).
+    Unit* block(std::size_t i, std::size_t j) const {
+        return element(i * grid_.rows_of_block, j * grid_.columns_of_block);
+    }
+
+    /// The panel, from the blocks of its column that are still there, the strip of rows below them,
+    /// and those blocks that were moved into its row.
+    cudaError_t gather(std::size_t panel) const {
+        const std::size_t moved_rows = panel * grid_.rows_of_block;
+        if (cudaError_t error = launch_transpose_blocks<Unit, Units>(
+                {block(panel, panel), panel_ + moved_rows * Units, rows_ - moved_rows,
+                 grid_.columns_of_block, columns_, rows_, 0, 0},
+                1, stream_))
+            return error;
+        return launch_transpose_blocks<Unit, Units>(
+            {block(panel, 0), panel_, grid_.rows_of_block, grid_.columns_of_block, columns_, rows_,
+             grid_.columns_of_block, grid_.rows_of_block},
+            panel, stream_);
+    }
+
+    /// The blocks right of the diagonal to below it.
+    cudaError_t move_blocks(std::size_t panel) const {
+        const std::size_t blocks = grid_.panels - 1 - panel;
+        if (blocks == 0) return cudaSuccess;
+        const std::size_t row_bytes = grid_.columns_of_block * kSize, pitch = columns_ * kSize;
+        const std::size_t step = grid_.rows_of_block * pitch;
+        const auto* from = reinterpret_cast<const char*>(block(panel, panel + 1));
+        auto* to = reinterpret_cast<char*>(block(panel + 1, panel));
+        const bool wide =
+            is_aligned(data_, kWideBytes) && row_bytes % kWideBytes == 0 && pitch % kWideBytes == 0;
+        const auto move = wide ? launch_move_blocks<uint4> : launch_move_blocks<Unit>;
+        return move(from, to, grid_.rows_of_block, row_bytes, pitch, row_bytes, step, blocks,
+                    stream_);
+    }
+
+    Unit* data_;
+    std::size_t rows_, columns_;
+    RectangleGrid grid_;
+    Unit* panel_;
+    Unit* strip_;
+    cudaStream_t stream_;
+};
 
 /// Matrices of which a block's shared memory holds at least one: the copy of it that is wide on
 /// both sides, where it holds two.
@@ -191,6 +251,25 @@ cudaError_t transpose_matrices_on_chip(void* data, std::size_t rows, std::size_t
         data, data, rows, columns, batch, several ? 0 : bytes, stream);
 }
 
+/// Matrices that fit the scratch memory, as many at a time as it holds: out of place and back.
+template <int Size>
+cudaError_t transpose_and_copy_back(void* data, std::size_t rows, std::size_t columns,
+                                    std::size_t batch, void* scratch, std::size_t scratch_bytes,
+                                    cudaStream_t stream) {
+    const std::size_t elements = rows * columns, together = scratch_bytes / (elements * Size);
+    auto* matrix = static_cast<char*>(data);
+    for (std::size_t first = 0; first < batch; first += together) {
+        const std::size_t matrices = batch - first < together ? batch - first : together;
+        if (cudaError_t error =
+                dispatch_transpose<Size>(matrix, scratch, rows, columns, matrices, stream))
+            return error;
+        if (cudaError_t error = dispatch_copy(scratch, matrix, matrices * elements, Size, stream))
+            return error;
+        matrix += matrices * elements * Size;
+    }
+    return cudaSuccess;
+}
+
 /// What the caller lends, or memory in the stream's order where that is nothing.
 struct InPlaceScratch {
     void* memory;
@@ -198,54 +277,27 @@ struct InPlaceScratch {
     bool own;  ///< to be allocated if it turns out to be needed
 };
 
-template <class Unit, int Units>
-cudaError_t transpose_rectangles(void* data, std::size_t rows, std::size_t columns,
-                                 std::size_t batch, std::size_t on_chip_bytes,
-                                 InPlaceScratch scratch, cudaStream_t stream) {
-    using Element = PackedElement<Unit, Units>;
-    const std::size_t elements = rows * columns;
-    const std::size_t on_chip_elements =
-        on_chip_bytes / (kSpreadElements * sizeof(Element)) * kSpreadElements;
-    // One large matrix would leave all SMs but one idle.
-    if (elements <= on_chip_elements &&
-        (elements <= tuning::kInPlaceLoneElements || batch >= tuning::kInPlaceManyMatrices))
-        return transpose_matrices_on_chip<Unit, Units>(data, rows, columns, batch, on_chip_bytes,
-                                                       stream);
-
-    const bool backwards = rows > columns;
-    const std::size_t lent = scratch.bytes / sizeof(Element);
-    RectangleWork<Element> work{static_cast<Element*>(data),
-                                backwards ? columns : rows,
-                                backwards ? rows : columns,
-                                backwards,
-                                on_chip_elements,
-                                static_cast<Element*>(scratch.memory),
-                                lent < elements ? lent : elements,
-                                stream};
-    const bool allocate = scratch.own && work.needs_scratch();
-    if (allocate) {
-        void* memory = nullptr;
-        if (cudaError_t error = cudaMallocAsync(&memory, scratch.bytes, stream)) return error;
-        work.scratch = static_cast<Element*>(memory);
+template <int Size>
+cudaError_t transpose_through_scratch(void* data, std::size_t rows, std::size_t columns,
+                                      std::size_t batch, const PanelSize& panel, void* scratch,
+                                      std::size_t scratch_bytes, cudaStream_t stream) {
+    const RectangleGrid grid = rectangle_grid(rows, columns, Size, panel);
+    if (grid.panels == 1)
+        return transpose_and_copy_back<Size>(data, rows, columns, batch, scratch, scratch_bytes,
+                                             stream);
+    constexpr int kUnit = access_width(Size, kWideBytes);
+    for (std::size_t matrix = 0; matrix < batch; ++matrix) {
+        void* const first = static_cast<char*>(data) + matrix * rows * columns * Size;
+        const cudaError_t error =
+            is_aligned(data, kUnit)
+                ? RectangleInPlace<access_word_t<kUnit>, Size / kUnit>(first, rows, columns, grid,
+                                                                       scratch, stream)
+                      .run()
+                : RectangleInPlace<std::uint8_t, Size>(first, rows, columns, grid, scratch, stream)
+                      .run();
+        if (error != cudaSuccess) return error;
     }
-    cudaError_t error = cudaSuccess;
-    for (std::size_t matrix = 0; matrix < batch && error == cudaSuccess; ++matrix) {
-        error = transpose_rectangle(work);
-        work.data += elements;
-    }
-    if (!allocate) return error;
-    const cudaError_t freed = cudaFreeAsync(work.scratch, stream);
-    return error != cudaSuccess ? error : freed;
-}
-
-/// Scratch memory with which the steps run well: many lines at a time, but never more than an
-/// eighth of the matrix, unless one line of each kind is more.
-constexpr std::size_t in_place_scratch_size(std::size_t rows, std::size_t columns,
-                                            std::size_t size) {
-    const std::size_t line = rows + columns, eighth = rows * columns / 8;
-    const std::size_t wanted = tuning::kInPlaceScratchLines * line;
-    const std::size_t elements = wanted < eighth ? wanted : eighth < line ? line : eighth;
-    return divide_up<std::size_t>(elements * size, kWideBytes) * kWideBytes;
+    return cudaSuccess;
 }
 
 /// Matrices of rows × columns elements, `batch` of them, whose bounds are checked. `on_chip_bytes`
@@ -253,14 +305,34 @@ constexpr std::size_t in_place_scratch_size(std::size_t rows, std::size_t column
 template <int Size>
 cudaError_t dispatch_transpose_rectangle(void* data, std::size_t rows, std::size_t columns,
                                          std::size_t batch, std::size_t on_chip_bytes,
-                                         const InPlaceScratch& scratch, cudaStream_t stream) {
+                                         const PanelSize& panel, InPlaceScratch scratch,
+                                         cudaStream_t stream) {
     if (rows == 1 || columns == 1) return cudaSuccess;
     if (rows == columns) return dispatch_transpose_square<Size>(data, rows, batch, stream);
-    constexpr int kUnit = access_width(Size, kWideBytes);
-    const auto transpose_units = is_aligned(data, kUnit)
-                                     ? transpose_rectangles<access_word_t<kUnit>, Size / kUnit>
-                                     : transpose_rectangles<std::uint8_t, Size>;
-    return transpose_units(data, rows, columns, batch, on_chip_bytes, scratch, stream);
+    const std::size_t elements = rows * columns;
+    // One large matrix would leave all SMs but one idle.
+    if (elements <= on_chip_bytes / Size &&
+        (elements <= tuning::kInPlaceLoneElements || batch >= tuning::kInPlaceManyMatrices)) {
+        constexpr int kUnit = access_width(Size, kWideBytes);
+        const auto transpose = is_aligned(data, kUnit)
+                                   ? transpose_matrices_on_chip<access_word_t<kUnit>, Size / kUnit>
+                                   : transpose_matrices_on_chip<std::uint8_t, Size>;
+        return transpose(data, rows, columns, batch, on_chip_bytes, stream);
+    }
+    if (!scratch.own) {
+        return transpose_through_scratch<Size>(data, rows, columns, batch, panel, scratch.memory,
+                                               scratch.bytes, stream);
+    }
+    // Several matrices at a time where they are small.
+    const std::size_t bytes = elements * Size;
+    std::size_t together = bytes < panel.bytes ? panel.bytes / bytes : 1;
+    if (together > batch) together = batch;
+    scratch.bytes *= together;
+    if (cudaError_t error = cudaMallocAsync(&scratch.memory, scratch.bytes, stream)) return error;
+    const cudaError_t error = transpose_through_scratch<Size>(
+        data, rows, columns, batch, panel, scratch.memory, scratch.bytes, stream);
+    const cudaError_t freed = cudaFreeAsync(scratch.memory, stream);
+    return error != cudaSuccess ? error : freed;
 }
 
 }  // namespace wideload::detail
