@@ -97,12 +97,13 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     constexpr int kMaxThreads = tuning::kTransformThreads;
     DeviceProperties device{};
     if (cudaError_t asked = current_device_properties(&device)) return asked;
-    int threads =
-        written.bytes < tuning::kTransformLargeBytes ? kMaxThreads : tuning::kTransformLargeThreads;
+    using Shape = TransformShape<Output, Inputs...>;
+    const bool smaller = written.bytes >= tuning::kTransformLargeBytes ||
+                         Shape::kLaneBytes >= tuning::kTransformWideLaneBytes;
+    int threads = smaller ? tuning::kTransformSmallerThreads : kMaxThreads;
     const auto blocks_of = [&](int block_threads) {
-        return divide_up<std::size_t>(plan.body_tiles,
-                                      static_cast<std::size_t>(block_threads / kWarpLanes) *
-                                          TransformShape<Output, Inputs...>::kTiles);
+        return divide_up<std::size_t>(
+            plan.body_tiles, static_cast<std::size_t>(block_threads / kWarpLanes) * Shape::kTiles);
     };
     // Warps of wide tiles are few: smaller blocks spread them over all multiprocessors.
     while (threads > kWarpLanes &&

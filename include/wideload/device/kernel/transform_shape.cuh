@@ -36,6 +36,14 @@ struct TransformShape {
         ((sizeof(Others) * ideal_elements() <= kMaxLaneBytes) && ...);
     static constexpr int kElements = kVectorised ? ideal_elements() : 1;
 
+    /// What a lane holds of the widest stream.
+    static constexpr int kLaneBytes = [] {
+        std::size_t most = sizeof(First);
+        for (std::size_t size : {sizeof(First), sizeof(Others)...})
+            most = size > most ? size : most;
+        return static_cast<int>(most) * kElements;
+    }();
+
     /// Tiles of 32 * kElements elements that a warp handles: two where a lane stores less than a
     /// whole word, so that its loads, which are wider, are worth a warp's start.
     static constexpr int kTiles = kVectorised && sizeof(First) * kElements < kWideBytes ? 2 : 1;

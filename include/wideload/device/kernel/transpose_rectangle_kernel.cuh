@@ -48,7 +48,8 @@ struct MoveBlocksPlan {
     int along_log2;                  ///< threads side by side along a row
 };
 
-/// `Rows` rows a thread: blockIdx.x counts groups of rows, .y pieces of them, .z the blocks.
+/// `Rows` rows a thread: blockIdx.x counts groups of rows, .y pieces of them, .z the blocks. L2
+/// should rather keep the panel that waits in scratch memory.
 template <class Unit, int Rows, int Threads>
 __global__ void __launch_bounds__(Threads)
     move_blocks_kernel(const __grid_constant__ MoveBlocksPlan<Unit> plan) {
@@ -64,11 +65,13 @@ __global__ void __launch_bounds__(Threads)
     Unit held[Rows];
 #pragma unroll
     for (int i = 0; i < Rows; ++i) {
-        if (row + i * step < plan.rows) held[i] = from[i * next];
+        if (row + i * step < plan.rows)
+            load_bytes<sizeof(Unit), sizeof(Unit), streaming>(from + i * next, &held[i]);
     }
 #pragma unroll
     for (int i = 0; i < Rows; ++i) {
-        if (row + i * step < plan.rows) to[i * next] = held[i];
+        if (row + i * step < plan.rows)
+            store_bytes<sizeof(Unit), sizeof(Unit), streaming>(to + i * next, &held[i]);
     }
 }
 
