@@ -37,9 +37,8 @@ inline CopyPlan plan_copy(const char* source, char* destination, std::size_t byt
 }
 
 /// Ends that are aligned differently.
-inline cudaError_t launch_copy_shifted(CopyPlan plan, cudaStream_t stream) {
-    using Load = tuning::CopyLoadPolicy;
-    using Store = tuning::CopyStorePolicy;
+template <class Load, class Store>
+cudaError_t launch_copy_shifted(CopyPlan plan, cudaStream_t stream) {
     constexpr int kThreads = tuning::kCopyShiftedThreads;
     using Kernel = void (*)(const CopyPlan);
     static constexpr Kernel kKernels[2][4] = {
@@ -61,10 +60,8 @@ inline cudaError_t launch_copy_shifted(CopyPlan plan, cudaStream_t stream) {
 }
 
 /// Ends that are aligned alike.
-template <int Threads, int Words>
+template <int Threads, int Words, class Load, class Store>
 cudaError_t launch_copy(CopyPlan plan, cudaStream_t stream) {
-    using Load = tuning::CopyLoadPolicy;
-    using Store = tuning::CopyStorePolicy;
     const std::size_t edge_blocks = plan.head_bytes + plan.tail_bytes != 0 ? 1 : 0;
     const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads * Words);
     plan.body_blocks = static_cast<unsigned>(blocks);
@@ -78,8 +75,9 @@ cudaError_t launch_copy(CopyPlan plan, cudaStream_t stream) {
                   0, stream, plan);
 }
 
-inline cudaError_t dispatch_copy(const void* source, void* destination, std::size_t count,
-                                 std::size_t size, cudaStream_t stream) {
+template <class Load = tuning::CopyLoadPolicy, class Store = tuning::CopyStorePolicy>
+cudaError_t dispatch_copy(const void* source, void* destination, std::size_t count,
+                          std::size_t size, cudaStream_t stream) {
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(source, count, size, &bytes)) return error;
     if (cudaError_t error = checked_bytes(destination, count, size, &bytes)) return error;
@@ -93,10 +91,10 @@ inline cudaError_t dispatch_copy(const void* source, void* destination, std::siz
         tuning::lookup(tuning::kCopyTuning, device.compute_capability, bytes);
     const CopyPlan plan =
         plan_copy(static_cast<const char*>(source), static_cast<char*>(destination), bytes);
-    if (plan.shift_bytes != 0) return launch_copy_shifted(plan, stream);
-    if (tuned.words_per_thread == 4) return launch_copy<256, 4>(plan, stream);
-    return tuned.threads_per_block == 128 ? launch_copy<128, 1>(plan, stream)
-                                          : launch_copy<256, 1>(plan, stream);
+    if (plan.shift_bytes != 0) return launch_copy_shifted<Load, Store>(plan, stream);
+    if (tuned.words_per_thread == 4) return launch_copy<256, 4, Load, Store>(plan, stream);
+    return tuned.threads_per_block == 128 ? launch_copy<128, 1, Load, Store>(plan, stream)
+                                          : launch_copy<256, 1, Load, Store>(plan, stream);
 }
 
 }  // namespace wideload::detail

@@ -94,6 +94,8 @@ cudaError_t launch_transpose_blocks(const TransposeBlocksPlan<Unit>& plan, std::
     using Tuned = tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>;
     using Tile = block::padded_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight,
                                          Tuned::kBoundary, Tuned::kThreads>;
+    // Streaming bytes would take more registers than there are.
+    using Load = std::conditional_t<sizeof(Unit) >= 4, streaming, typename Tuned::LoadPolicy>;
     if (blocks == 0 || plan.rows == 0 || plan.columns == 0) return cudaSuccess;
     const std::size_t down = Tile::tiles_along_output(plan.rows);
     if (down > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
@@ -108,8 +110,8 @@ cudaError_t launch_transpose_blocks(const TransposeBlocksPlan<Unit>& plan, std::
                         static_cast<unsigned>(blocks));
         if (cudaError_t error = launch_grid(
                 transpose_blocks_kernel<Unit, Units, Tuned::kWidth, Tuned::kHeight,
-                                        Tuned::kBoundary, Tuned::kThreads, Tuned::kAsync,
-                                        typename Tuned::LoadPolicy, tuning::TransposeStorePolicy>,
+                                        Tuned::kBoundary, Tuned::kThreads, Tuned::kAsync, Load,
+                                        tuning::TransposeStorePolicy>,
                 grid, Tuned::kThreads, 0, stream, part))
             return error;
     }
@@ -153,7 +155,8 @@ cudaError_t launch_move_blocks(const char* from, char* to, std::size_t rows, std
     return cudaSuccess;
 }
 
-/// A rectangle of elements of `Units` units, cut into more panels than one.
+/// A rectangle of elements of `Units` units, cut into more panels than one. What is read or written
+/// for the last time streams past L2, which has the panel to keep.
 template <class Unit, int Units>
 class RectangleInPlace {
     static constexpr std::size_t kSize = sizeof(Unit) * Units;
@@ -179,12 +182,12 @@ public:
             if (cudaError_t error = gather(panel)) return error;
             if (cudaError_t error = move_blocks(panel)) return error;
             const std::size_t rows = grid_.columns_of_block;
-            if (cudaError_t error = dispatch_copy(panel_, data_ + panel * rows * rows_ * Units,
-                                                  rows * rows_, kSize, stream_))
+            if (cudaError_t error = dispatch_copy<streaming, streaming>(
+                    panel_, data_ + panel * rows * rows_ * Units, rows * rows_, kSize, stream_))
                 return error;
         }
-        return dispatch_copy(strip_, data_ + blocks_columns * rows_ * Units, grid_.strip * rows_,
-                             kSize, stream_);
+        return dispatch_copy<streaming, streaming>(strip_, data_ + blocks_columns * rows_ * Units,
+                                                   grid_.strip * rows_, kSize, stream_);
     }
 
 private:

@@ -49,7 +49,7 @@ struct MoveBlocksPlan {
 };
 
 /// `Rows` rows a thread: blockIdx.x counts groups of rows, .y pieces of them, .z the blocks. L2
-/// should rather keep the panel that waits in scratch memory.
+/// has a panel to keep meanwhile.
 template <class Unit, int Rows, int Threads>
 __global__ void __launch_bounds__(Threads)
     move_blocks_kernel(const __grid_constant__ MoveBlocksPlan<Unit> plan) {
