@@ -4,8 +4,9 @@
 ratio to the same loop in C++ where there is one; what compiling kernels of given length costs; and what the tool adds to a
 program that does nothing. All figures are of one run and mean nothing beside another machine's.
 
-usage: bench/engine/run.py BUILD_FOLDER   (needs nvcc and g++)
+    bench/engine/run.py build/release   (needs nvcc and g++)
 """
+import argparse
 import json
 import os
 import pathlib
@@ -73,9 +74,9 @@ def cost_of(command):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    wideload = pathlib.Path(sys.argv[1]).resolve() / "bin" / "wideload"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, help="the folder of a build")
+    wideload = parser.parse_args().build.resolve() / "bin" / "wideload"
     nvcc = os.environ.get("CUDACXX", "nvcc")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)

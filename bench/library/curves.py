@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the measured curves that the pages of docs/library show.
 
-    curves.py LIBRARY_CSV FOLDER [--check]
+    curves.py docs/results/library_h200.csv docs/library/curves
 
-One SVG a page, from the rows of one run of bench/library/run.sh. --check writes nothing and fails where a file of FOLDER is
-not what the rows give.
+One SVG a page, from the rows of one run of bench/library/run.sh.
 """
+import argparse
 import math
 import pathlib
 import re
@@ -130,7 +130,12 @@ def draw(title, x_label, logarithmic, series):
 
 
 def main():
-    source, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("csv", help="what was measured")
+    parser.add_argument("folder", type=pathlib.Path, help="where the curves are")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where a file is not what the rows give")
+    options = parser.parse_args()
+    source, folder = options.csv, options.folder
     rows = read(source)
     with open(source) as file:
         gpu = re.search(r"# gpu: ([^,\n]+)", file.read())[1]
@@ -142,7 +147,7 @@ def main():
             sys.exit(f"{source}: no rows for {', '.join(empty)} of {page}")
         svg = draw(f"{title}: {gpu}", x_label, logarithmic, lines)
         target = folder / f"{page}.svg"
-        if "--check" not in sys.argv:
+        if not options.check:
             folder.mkdir(exist_ok=True)
             target.write_text(svg)
         elif not target.exists() or target.read_text() != svg:

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints, for each measured case, the library's time against the best peer and the best copy of the run.
 
-usage: summarise.py library.csv [section...]
+    summarise.py docs/results/library_h200.csv reduce transpose
 
 Rows of one section and one parameter set are a case. `wideload...` are the library's; all others are peers; a peer's
 variants (`name;direct`) count as one peer, at its best. The best copy at equal bytes is interpolated from section `copy`.
 """
+import argparse
 import csv
-import sys
 from collections import defaultdict
 
 
@@ -39,8 +39,11 @@ def copy_roof(rows):
 
 
 def main():
-    rows = read(sys.argv[1])
-    wanted = set(sys.argv[2:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("csv", help="what bench/library/run.sh measured")
+    parser.add_argument("section", nargs="*", help="only these; all without")
+    options = parser.parse_args()
+    rows, wanted = read(options.csv), set(options.section)
     roof = copy_roof(rows)
     cases = defaultdict(list)
     for row in rows:

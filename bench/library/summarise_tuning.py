@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the best shapes of each tuning sweep. usage: summarise_tuning.py library.csv [count]"""
-import sys
+"""Prints the best shapes of each tuning sweep."""
+import argparse
 from collections import defaultdict
 
 from summarise import read
 
 
 def main():
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 4
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("csv", help="what a tuning program of bench/library measured")
+    parser.add_argument("count", type=int, nargs="?", default=4, help="shapes of each sweep (4)")
+    options = parser.parse_args()
+    count = options.count
     cases = defaultdict(list)
-    for row in read(sys.argv[1]):
+    for row in read(options.csv):
         if row["section"].endswith("_tuning"):
             cases[row["section"], row["parameters"]].append(row)
     for (section, parameters), case in cases.items():

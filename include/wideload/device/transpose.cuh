@@ -75,8 +75,8 @@ constexpr std::size_t transpose_in_place_scratch_bytes(std::size_t rows, std::si
 /// Transposes `batch` matrices of rows × columns elements, one behind the other, in place.
 ///
 /// Scratch: `transpose_in_place_scratch_bytes<T>(rows, columns)` bytes at a multiple of 16 bytes.
-/// Calls that may run at the same time need scratch of their own. It is untouched where a block's
-/// shared memory holds the matrix, and squares need none (`transpose_square_in_place`).
+/// Calls that may run at the same time need scratch of their own. Matrices that blocks transpose in
+/// shared memory leave it untouched, and squares need none (`transpose_square_in_place`).
 ///
 /// Alignment: any. Elements move in units of the largest power of two in their size, or bytes where
 /// the address is not a multiple of that.
