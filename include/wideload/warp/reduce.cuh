@@ -54,19 +54,21 @@ WIDELOAD_DEVICE T select(bool first, const T& a, const T& b) {
     return result;
 }
 
-/// Combines the values of the first `valid_lanes` lanes (at least 1, at most `Lanes`, a power of
-/// two); lane 0 holds the result, other lanes' is unspecified. The order of combination depends on
-/// `valid_lanes` alone. The whole warp must call; `operation` need not commute.
+/// Combines the values of the first `valid_lanes` (at least 1) of every `Lanes` neighbouring lanes,
+/// a power of two; the first of them holds the result, other lanes' is unspecified. The order of
+/// combination depends on `valid_lanes` alone, which each group has of its own. The whole warp must
+/// call; `operation` need not commute.
 /// Cost: a shuffle per 4 bytes of the value for every doubling, five for 32 lanes.
 /// Source: J. Luitjens, "Faster parallel reductions on Kepler", NVIDIA Technical Blog, 2014.
 template <int Lanes = kWarpLanes, class T, class Operation>
 WIDELOAD_DEVICE T reduce(T value, Operation operation, int lane, int valid_lanes = Lanes) {
     static_assert(is_power_of_two(Lanes) && Lanes <= kWarpLanes,
                   "warp::reduce combines a power of two of lanes, at most 32");
+    const int own = Lanes == kWarpLanes ? lane : lane & (Lanes - 1);
 #pragma unroll
     for (int distance = 1; distance < Lanes; distance *= 2) {
         const T other = shuffle(value, (lane + distance) & (kWarpLanes - 1));
-        if (lane + distance < valid_lanes && (lane & (2 * distance - 1)) == 0)
+        if (own + distance < valid_lanes && (own & (2 * distance - 1)) == 0)
             value = operation(value, other);
     }
     return value;

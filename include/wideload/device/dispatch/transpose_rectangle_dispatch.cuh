@@ -33,14 +33,15 @@ struct RectangleGrid {
     }
 };
 
-/// A grid of `panels` panels, at most as many as there are rows or columns.
-constexpr RectangleGrid rectangle_grid_of(std::size_t rows, std::size_t columns,
-                                          std::size_t panels) {
-    RectangleGrid grid{panels, rows / panels, 0, 0};
+/// A grid of `panels` panels, at most as many as there are rows or columns, whose blocks' columns
+/// are a multiple of `word` where they are more than that.
+constexpr RectangleGrid rectangle_grid_of(std::size_t rows, std::size_t columns, std::size_t panels,
+                                          std::size_t word) {
+    const std::size_t rows_of_block = rows / panels;
     // rows * columns_of_block <= rows_of_block * columns: a panel fits the rows that it empties.
-    grid.columns_of_block = grid.rows_of_block * columns / rows;
-    grid.strip = columns - panels * grid.columns_of_block;
-    return grid;
+    std::size_t columns_of_block = rows_of_block * columns / rows;
+    if (columns_of_block > word) columns_of_block -= columns_of_block % word;
+    return {panels, rows_of_block, columns_of_block, columns - panels * columns_of_block};
 }
 
 /// What panels are to be like: of about so many bytes, of blocks of at least so many rows and
@@ -69,12 +70,7 @@ constexpr RectangleGrid rectangle_grid(std::size_t rows, std::size_t columns, st
     };
     RectangleGrid best{};
     for (std::size_t panels = least; panels <= most && panels < 2 * least; ++panels) {
-        RectangleGrid grid = rectangle_grid_of(rows, columns, panels);
-        if (grid.columns_of_block > word) {
-            const std::size_t cut = grid.columns_of_block % word;
-            grid.columns_of_block -= cut;
-            grid.strip += panels * cut;
-        }
+        const RectangleGrid grid = rectangle_grid_of(rows, columns, panels, word);
         if (best.panels == 0 || cost(grid) < cost(best)) best = grid;
     }
     return best;
@@ -237,6 +233,19 @@ private:
     cudaStream_t stream_;
 };
 
+/// Such rectangles, one behind the other.
+template <class Unit, int Units>
+cudaError_t transpose_in_panels(void* data, std::size_t rows, std::size_t columns,
+                                std::size_t batch, const RectangleGrid& grid, void* scratch,
+                                cudaStream_t stream) {
+    auto* first = static_cast<Unit*>(data);
+    for (std::size_t matrix = 0; matrix < batch; ++matrix, first += rows * columns * Units) {
+        const RectangleInPlace<Unit, Units> rectangle(first, rows, columns, grid, scratch, stream);
+        if (cudaError_t error = rectangle.run()) return error;
+    }
+    return cudaSuccess;
+}
+
 /// Matrices of which a block's shared memory holds at least one: the copy of it that is wide on
 /// both sides, where it holds two.
 template <class Unit, int Units>
@@ -289,18 +298,10 @@ cudaError_t transpose_through_scratch(void* data, std::size_t rows, std::size_t 
         return transpose_and_copy_back<Size>(data, rows, columns, batch, scratch, scratch_bytes,
                                              stream);
     constexpr int kUnit = access_width(Size, kWideBytes);
-    for (std::size_t matrix = 0; matrix < batch; ++matrix) {
-        void* const first = static_cast<char*>(data) + matrix * rows * columns * Size;
-        const cudaError_t error =
-            is_aligned(data, kUnit)
-                ? RectangleInPlace<access_word_t<kUnit>, Size / kUnit>(first, rows, columns, grid,
-                                                                       scratch, stream)
-                      .run()
-                : RectangleInPlace<std::uint8_t, Size>(first, rows, columns, grid, scratch, stream)
-                      .run();
-        if (error != cudaSuccess) return error;
-    }
-    return cudaSuccess;
+    const auto transpose = is_aligned(data, kUnit)
+                               ? transpose_in_panels<access_word_t<kUnit>, Size / kUnit>
+                               : transpose_in_panels<std::uint8_t, Size>;
+    return transpose(data, rows, columns, batch, grid, scratch, stream);
 }
 
 /// Matrices of rows × columns elements, `batch` of them, whose bounds are checked. `on_chip_bytes`

@@ -71,18 +71,6 @@ WIDELOAD_DEVICE void accumulate_loads(const T* first, std::size_t step, std::siz
     }
 }
 
-/// `warp::reduce` for groups of `Group` neighbouring lanes, each with `valid` values of its own.
-template <int Group, class Result, class Operation>
-WIDELOAD_DEVICE Result reduce_lanes(Result value, Operation& operation, int valid) {
-    const int lane = threadIdx.x % kWarpLanes, own = lane % Group;
-#pragma unroll
-    for (int distance = 1; distance < Group; distance *= 2) {
-        const Result other = warp::shuffle(value, (lane + distance) % kWarpLanes);
-        if (own + distance < valid && own % (2 * distance) == 0) value = operation(value, other);
-    }
-    return value;
-}
-
 /// The elements before the first address at which `PerAccess` of them are loaded at once, at most
 /// `count`.
 template <int PerAccess, class T>
@@ -132,7 +120,8 @@ __global__ void __launch_bounds__(Threads)
     const int valid = busy < Group ? static_cast<int>(busy) : Group;
     Result result;
     if constexpr (Group <= kWarpLanes) {
-        result = reduce_lanes<Group>(accumulators[0].value(), operation, valid);
+        result = warp::reduce<Group>(accumulators[0].value(), operation, threadIdx.x % kWarpLanes,
+                                     valid);
     } else {
         result = block::reduce<Threads>(accumulators[0].value(), operation, shared, thread, valid);
     }

@@ -26,8 +26,8 @@ struct ReducePlan {
     Result* output;
     Result initial;
     unsigned long long* partials;  ///< a mailbox per block; unused by a single block
-    /// Blocks so far, in a line of its own. This and all mailboxes are 0 before and after every
-    /// launch.
+    /// Blocks so far, in a line of its own; or the words of a counted sum. These and all mailboxes
+    /// are 0 before and after every launch.
     unsigned* started;
 };
 

@@ -17,16 +17,23 @@ struct TransformShape {
         return is_power_of_two(size) && size <= kWideBytes;
     }
 
+    /// The size of the widest stream's elements.
+    static constexpr std::size_t widest() {
+        std::size_t most = 1;
+        for (std::size_t size : {sizeof(First), sizeof(Others)...})
+            most = size > most ? size : most;
+        return most;
+    }
+
     static constexpr int ideal_elements() {
-        std::size_t elements = 1, widest = 1;
+        std::size_t elements = 1;
         for (std::size_t size : {sizeof(First), sizeof(Others)...}) {
             const std::size_t needed =
                 kWideBytes / greatest_common_divisor<std::size_t>(size, kWideBytes);
             if (!whole(size) && needed > elements) elements = needed;
-            if (size > widest) widest = size;
         }
         const bool all_whole = whole(sizeof(First)) && (whole(sizeof(Others)) && ...);
-        return static_cast<int>(all_whole ? kWideBytes / widest : elements);
+        return static_cast<int>(all_whole ? kWideBytes / widest() : elements);
     }
 
     /// False for streams so odd (structs of 33 bytes, say) that a lane's whole words would not fit
@@ -37,12 +44,7 @@ struct TransformShape {
     static constexpr int kElements = kVectorised ? ideal_elements() : 1;
 
     /// What a lane holds of the widest stream.
-    static constexpr int kLaneBytes = [] {
-        std::size_t most = sizeof(First);
-        for (std::size_t size : {sizeof(First), sizeof(Others)...})
-            most = size > most ? size : most;
-        return static_cast<int>(most) * kElements;
-    }();
+    static constexpr int kLaneBytes = static_cast<int>(widest()) * kElements;
 
     /// Tiles of 32 * kElements elements that a warp handles: two where a lane stores less than a
     /// whole word, so that its loads, which are wider, are worth a warp's start.
