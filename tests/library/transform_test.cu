@@ -149,7 +149,12 @@ int main(int argc, char** argv) {
     one_input<Blob<24>, Blob<36>>();
     one_input<Blob<3>, Blob<3>>();
     one_input<Blob<32>, Blob<32>>();
+    one_input<Blob<13>, Blob<13>>();
+    one_input<Blob<22>, Blob<22>>();
     one_input<Blob<33>, Blob<33>>();
+    one_input<Blob<37>, Blob<37>>();
+    one_input<Blob<44>, Blob<44>>();
+    one_input<Blob<13>, Blob<20>>();
     one_input<Blob<64>, Blob<64>>();
     one_input<Blob<12>, float>();
     one_input<float, Blob<12>>();

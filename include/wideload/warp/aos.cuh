@@ -27,26 +27,31 @@ struct check {
                   "kStructsPerLane<T>");
 };
 
-/// Reads `Units` striped words of the warp's tile; a tile that is misaligned by `shift_bytes` is
-/// shifted into place.
-template <int Units, class Policy>
-WIDELOAD_DEVICE void load_units(uint4 (&units)[Units], const char* tile, unsigned shift_bytes,
+/// Reads `Units` striped words of the warp's tile, which is aligned to them; a tile of 16-byte
+/// words that is misaligned by `shift_bytes` is shifted into place.
+template <class Policy, int Units, class Unit>
+WIDELOAD_DEVICE void load_units(Unit (&units)[Units], const char* tile, unsigned shift_bytes,
                                 int lane) {
-    if (shift_bytes != 0) return load_shifted<Policy>(units, tile - shift_bytes, shift_bytes, lane);
+    constexpr int kBytes = static_cast<int>(sizeof(Unit));
+    if constexpr (kBytes == kWideBytes) {
+        if (shift_bytes != 0)
+            return load_shifted<Policy>(units, tile - shift_bytes, shift_bytes, lane);
+    }
 #pragma unroll
     for (int r = 0; r < Units; ++r) {
-        units[r] = wideload::detail::access<Policy>::template load<kWideBytes>(
-            tile + (r * kWarpLanes + lane) * kWideBytes);
+        units[r] = wideload::detail::access<Policy>::template load<kBytes>(
+            tile + (r * kWarpLanes + lane) * kBytes);
     }
 }
 
-/// Writes `Units` striped words to the warp's tile, which is aligned.
-template <class Policy, int Units>
-WIDELOAD_DEVICE void store_units(char* tile, const uint4 (&units)[Units], int lane) {
+/// Writes `Units` striped words to the warp's tile, which is aligned to them.
+template <class Policy, int Units, class Unit>
+WIDELOAD_DEVICE void store_units(char* tile, const Unit (&units)[Units], int lane) {
+    constexpr int kBytes = static_cast<int>(sizeof(Unit));
 #pragma unroll
     for (int r = 0; r < Units; ++r) {
-        wideload::detail::access<Policy>::template store<kWideBytes>(
-            tile + (r * kWarpLanes + lane) * kWideBytes, units[r]);
+        wideload::detail::access<Policy>::template store<kBytes>(
+            tile + (r * kWarpLanes + lane) * kBytes, units[r]);
     }
 }
 
@@ -71,8 +76,7 @@ WIDELOAD_DEVICE vec<std::remove_cv_t<T>, Count> load_aos(aligned_ptr<T, Alignmen
     using Struct = std::remove_cv_t<T>;
     (void)aos_detail::check<Struct, Count>{};
     uint4 units[aos_detail::kUnits<Struct, Count>];
-    aos_detail::load_units<aos_detail::kUnits<Struct, Count>, Policy>(
-        units, reinterpret_cast<const char*>(tile.get()), 0, lane);
+    aos_detail::load_units<Policy>(units, reinterpret_cast<const char*>(tile.get()), 0, lane);
     striped_to_blocked(units, lane);
     vec<Struct, Count> structs;
     std::memcpy(&structs, units, sizeof(units));

@@ -5,16 +5,16 @@
 
 namespace wideload::warp {
 
-/// 16-byte units of a warp in two arrangements. *Striped*: unit 32 * r + l lies in register r of
-/// lane l, as coalesced accesses leave them. *Blocked*: unit Units * l + k lies in register k of
-/// lane l, so that each lane holds consecutive ones. The two functions below convert in place, with
-/// one shuffle per unit, for any number of units.
+/// Units of 4, 8 or 16 bytes of a warp in two arrangements. *Striped*: unit 32 * r + l lies in
+/// register r of lane l, as coalesced accesses leave them. *Blocked*: unit Units * l + k lies in
+/// register k of lane l, so that each lane holds consecutive ones. The two functions below convert
+/// in place, with one shuffle per unit, for any number of units.
 ///
 /// In each of the `Units` steps every lane sends one unit and receives one; which one is computed
 /// from the lane, so no two lanes ask the same lane. Where `Units` is even, neighbouring groups of
 /// lanes start at different units for that reason. Source: B. Catanzaro, A. Keller, M. Garland, "A
 /// decomposition for in-place matrix transposition", PPoPP 2014, and the `trove` library, here for
-/// whole 16-byte units.
+/// whole words of up to 16 bytes.
 namespace exchange_detail {
 
 template <int Units>

@@ -114,6 +114,11 @@ inline void transforms() {
         transform_whole<2, 2, 2, 2>(count);
         transform_whole<12, 12>(count);
         transform_whole<24, 24>(count);
+        transform_whole<44, 44>(count);
+        transform_whole<13, 13>(count);
+        transform_whole<22, 35>(count);
+        transform_whole<20, 13>(count);
+        transform_whole<4, 44>(count);
         transform_whole<4, 12>(count);
         transform_whole<8, 8, 4, 2, 1>(count);
     }

@@ -9,11 +9,6 @@
 
 namespace wideload::detail {
 
-/// The width of the access that the kernel makes for a lane's elements of one stream, in bytes.
-template <class T, int Elements>
-inline constexpr std::size_t kLaneAccess =
-    sizeof(T) * Elements < kWideBytes ? sizeof(T) * Elements : kWideBytes;
-
 /// The fewest leading elements after which `pointer` is a multiple of `alignment`; -1 where no
 /// number of them is.
 template <class T>
@@ -24,9 +19,10 @@ std::ptrdiff_t elements_to_alignment(const T* pointer, std::size_t alignment) {
     return -1;
 }
 
-/// Cuts a transform. The output's body starts at a line where its address allows, at a 16-byte word
-/// otherwise; where even that is impossible the whole range is left to the element-wise edges.
-/// Returns whether an input is misaligned there.
+/// Cuts a transform. The output's body starts at a line where its address allows, at a word of its
+/// accesses otherwise; where even that is impossible, or an input is misaligned there that cannot
+/// be shifted, the whole range is left to the element-wise edges. Returns whether an input is
+/// misaligned.
 template <class Output, class... Inputs, std::size_t... I>
 bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
                    std::index_sequence<I...>) {
@@ -45,8 +41,7 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
     std::size_t alignment = kLineBytes;
     std::ptrdiff_t head = elements_to_alignment(plan.output, alignment);
     if (head < 0)
-        head =
-            elements_to_alignment(plan.output, alignment = kLaneAccess<Output, Shape::kElements>);
+        head = elements_to_alignment(plan.output, alignment = Shape::template kAccess<Output>);
     if (head < 0) return false;
 
     bool shifted = false;
@@ -56,8 +51,8 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
         shifted |= shift != 0;
         return shift;
     };
-    ((plan.shift_bytes[I] = shift_of(slot<I>(plan.inputs), kLaneAccess<Inputs, Shape::kElements>)),
-     ...);
+    ((plan.shift_bytes[I] = shift_of(slot<I>(plan.inputs), Shape::template kAccess<Inputs>)), ...);
+    if (shifted && Shape::kWord != kWideBytes) return false;
 
     // Aligned words around misaligned elements reach up to 15 bytes past them on either side: keep
     // those inside.
@@ -115,9 +110,11 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     plan.body_blocks = static_cast<unsigned>(blocks);
     using Load = tuning::TransformLoadPolicy;
     using Store = tuning::TransformStorePolicy;
-    const auto kernel =
-        shifted ? transform_kernel<kMaxThreads, true, Load, Store, Operation, Output, Inputs...>
-                : transform_kernel<kMaxThreads, false, Load, Store, Operation, Output, Inputs...>;
+    auto kernel = transform_kernel<kMaxThreads, false, Load, Store, Operation, Output, Inputs...>;
+    if constexpr (Shape::kWord == kWideBytes) {
+        if (shifted)
+            kernel = transform_kernel<kMaxThreads, true, Load, Store, Operation, Output, Inputs...>;
+    }
     return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
 }
 

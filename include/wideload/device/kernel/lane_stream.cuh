@@ -8,21 +8,20 @@
 
 namespace wideload::detail {
 
-/// Loads `Elements` consecutive elements per lane from the warp's tile. Up to 16 bytes a lane that
-/// is one access; more goes through the exchange of warp/aos.cuh.
+/// Loads `Elements` consecutive elements per lane from the warp's tile, by accesses of `Access`
+/// bytes. What is more than one goes through the exchange of warp/aos.cuh.
 ///
-/// @tparam Shifted     whether the tile may be misaligned by `shift_bytes` (to a multiple of the
-/// access width)
+/// @tparam Shifted     whether the tile may be misaligned by `shift_bytes` (to a multiple of
+/// `Access`); not where lanes exchange words of less than 16 bytes
 /// @param tile         the warp's first element
-template <class T, int Elements, class Policy, bool Shifted>
+template <class T, int Elements, int Access, class Policy, bool Shifted>
 WIDELOAD_DEVICE vec<T, Elements> load_lane_elements(const T* tile, unsigned shift_bytes, int lane) {
     constexpr int kBytes = static_cast<int>(sizeof(T)) * Elements;
     const char* bytes = reinterpret_cast<const char*>(tile);
     vec<T, Elements> result;
-    if constexpr (kBytes >= kWideBytes) {
-        uint4 units[kBytes / kWideBytes];
-        warp::aos_detail::load_units<kBytes / kWideBytes, Policy>(units, bytes,
-                                                                  Shifted ? shift_bytes : 0, lane);
+    if constexpr (kBytes > Access || Access == kWideBytes) {
+        access_word_t<Access> units[kBytes / Access];
+        warp::aos_detail::load_units<Policy>(units, bytes, Shifted ? shift_bytes : 0, lane);
         warp::striped_to_blocked(units, lane);
         std::memcpy(&result, units, kBytes);
     } else {
@@ -54,12 +53,12 @@ WIDELOAD_DEVICE vec<T, Elements> load_lane_elements(const T* tile, unsigned shif
 }
 
 /// Stores `Elements` consecutive elements per lane to the warp's tile, which is aligned.
-template <class T, int Elements, class Policy>
+template <class T, int Elements, int Access, class Policy>
 WIDELOAD_DEVICE void store_lane_elements(T* tile, const vec<T, Elements>& values, int lane) {
     constexpr int kBytes = static_cast<int>(sizeof(T)) * Elements;
     char* bytes = reinterpret_cast<char*>(tile);
-    if constexpr (kBytes > kWideBytes) {
-        uint4 units[kBytes / kWideBytes];
+    if constexpr (kBytes > Access) {
+        access_word_t<Access> units[kBytes / Access];
         std::memcpy(units, &values, kBytes);
         warp::blocked_to_striped(units, lane);
         warp::aos_detail::store_units<Policy>(bytes, units, lane);

@@ -50,8 +50,10 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
     for (int tile = 0; tile < Shape::kTiles; ++tile) {
         if (tile != 0 && first_tile + tile >= plan.body_tiles) break;
         const std::size_t element = first_element + tile * kElements * kWarpLanes;
-        ((slot<I>(loaded[tile]) = load_lane_elements<Inputs, kElements, LoadPolicy, Shifted>(
-              slot<I>(plan.inputs) + element, plan.shift_bytes[I], lane)),
+        ((slot<I>(loaded[tile]) =
+              load_lane_elements<Inputs, kElements, Shape::template kAccess<Inputs>, LoadPolicy,
+                                 Shifted>(slot<I>(plan.inputs) + element, plan.shift_bytes[I],
+                                          lane)),
          ...);
     }
 #pragma unroll
@@ -60,7 +62,7 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
         vec<Output, kElements> results;
 #pragma unroll
         for (int i = 0; i < kElements; ++i) results[i] = operation(slot<I>(loaded[tile])[i]...);
-        store_lane_elements<Output, kElements, StorePolicy>(
+        store_lane_elements<Output, kElements, Shape::template kAccess<Output>, StorePolicy>(
             plan.output + first_element + tile * kElements * kWarpLanes, results, lane);
     }
 }

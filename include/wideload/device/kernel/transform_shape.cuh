@@ -5,10 +5,10 @@
 
 namespace wideload::detail {
 
-/// `First` is the output, `Others` are the inputs. How many elements a lane of `transform` handles,
-/// chosen at compile time from the sizes of all streams (the inputs and the output): as many as
-/// fill one 16-byte access of the widest, or, where a size is no power of two, as many as fill
-/// whole 16-byte words of every such stream.
+/// How many elements a lane of `transform` handles, and by accesses of how many bytes: chosen at
+/// compile time from the sizes of all streams, the output (`First`) and the inputs (`Others`). As
+/// many elements as fill one 16-byte access of the widest, or, where a size is no power of two, as
+/// many as fill whole words of every such stream.
 template <class First, class... Others>
 struct TransformShape {
     static constexpr int kMaxLaneBytes = 144;
@@ -25,23 +25,38 @@ struct TransformShape {
         return most;
     }
 
-    static constexpr int ideal_elements() {
+    static constexpr std::size_t elements_to_fill(std::size_t word) {
         std::size_t elements = 1;
         for (std::size_t size : {sizeof(First), sizeof(Others)...}) {
-            const std::size_t needed =
-                kWideBytes / greatest_common_divisor<std::size_t>(size, kWideBytes);
+            const std::size_t needed = word / greatest_common_divisor<std::size_t>(size, word);
             if (!whole(size) && needed > elements) elements = needed;
         }
-        const bool all_whole = whole(sizeof(First)) && (whole(sizeof(Others)) && ...);
-        return static_cast<int>(all_whole ? kWideBytes / widest() : elements);
+        return elements;
     }
 
-    /// False for streams so odd (structs of 33 bytes, say) that a lane's whole words would not fit
-    /// its registers: then elements move one by one.
-    static constexpr bool kVectorised =
-        sizeof(First) * ideal_elements() <= kMaxLaneBytes &&
-        ((sizeof(Others) * ideal_elements() <= kMaxLaneBytes) && ...);
-    static constexpr int kElements = kVectorised ? ideal_elements() : 1;
+    /// Whether a lane's words of so many bytes fit its registers.
+    static constexpr bool fits(std::size_t word) {
+        return widest() * elements_to_fill(word) <= kMaxLaneBytes;
+    }
+
+    /// Bytes of a word of the streams whose size is no power of two: 16, or less where that would
+    /// be too much for a lane.
+    static constexpr int kWord = fits(16) ? 16 : fits(8) ? 8 : 4;
+
+    /// False for streams so odd (structs of 37 bytes, say) that even words of 4 bytes are too much:
+    /// then elements move one by one.
+    static constexpr bool kVectorised = fits(kWord);
+
+    static constexpr int kElements = [] {
+        const bool all_whole = whole(sizeof(First)) && (whole(sizeof(Others)) && ...);
+        if (all_whole) return static_cast<int>(kWideBytes / widest());
+        return kVectorised ? static_cast<int>(elements_to_fill(kWord)) : 1;
+    }();
+
+    /// The width of the accesses to a stream of elements of type `T`, in bytes.
+    template <class T>
+    static constexpr int kAccess =
+        whole(sizeof(T) * kElements) ? static_cast<int>(sizeof(T)) * kElements : kWord;
 
     /// What a lane holds of the widest stream.
     static constexpr int kLaneBytes = static_cast<int>(widest()) * kElements;
