@@ -71,7 +71,26 @@ __host__ __device__ unsigned permuted(unsigned x, unsigned count) {
     return x ^ x >> 13;
 }
 
-void indices(bench::Bench& bench, bool random, std::size_t count) {
+template <int Count>
+struct Floats {
+    float values[Count];
+};
+
+/// Bit by bit.
+template <class T>
+__device__ bool same(const T& a, const T& b) {
+    std::uint32_t words[2][sizeof(T) / 4];
+    memcpy(words[0], &a, sizeof(T));
+    memcpy(words[1], &b, sizeof(T));
+    for (int i = 0; i < static_cast<int>(sizeof(T) / 4); ++i) {
+        if (words[0][i] != words[1][i]) return false;
+    }
+    return true;
+}
+
+/// @param type  what the parameters say of `T`; nothing for floats
+template <class T>
+void indices(bench::Bench& bench, bool random, std::size_t count, const std::string& type = "") {
     unsigned* index = nullptr;
     BENCH_REQUIRE(cudaMalloc(&index, count * 4));
     bench::check(count, [=] __device__(std::size_t i) {
@@ -80,52 +99,39 @@ void indices(bench::Bench& bench, bool random, std::size_t count) {
         return true;
     });
     const std::string parameters =
-        (random ? "random;count=" : "in_order;count=") + std::to_string(count);
-    const std::size_t bytes = count * 12;
-    const float* source = source_pool->buffer<const float>(0, count * 4);
-    float* destination = destination_pool->buffer<float>(0, count * 4);
-    const auto* a = reinterpret_cast<const unsigned*>(source);
-    const auto* b = reinterpret_cast<const unsigned*>(destination);
-    BENCH_REQUIRE(wideload::gather(source, index, destination, count, bench.stream()));
-    bool ok = bench::check(count, [=] __device__(std::size_t i) { return a[index[i]] == b[i]; });
-    bench.row(
-        "gather", "wideload", parameters, bytes,
-        bench.time(bytes,
-                   [=](int rotation, cudaStream_t stream) {
-                       BENCH_REQUIRE(wideload::gather(
-                           source_pool->buffer<const float>(rotation, count * 4), index,
-                           destination_pool->buffer<float>(rotation, count * 4), count, stream));
-                   }),
-        ok);
-    bench.row("gather", "thrust", parameters, bytes,
-              bench.time(bytes,
-                         [=](int rotation, cudaStream_t stream) {
-                             thrust::gather(thrust::cuda::par_nosync.on(stream), index,
-                                            index + count,
-                                            source_pool->buffer<const float>(rotation, count * 4),
-                                            destination_pool->buffer<float>(rotation, count * 4));
-                         }),
-              true);
-    BENCH_REQUIRE(wideload::scatter(source, index, destination, count, bench.stream()));
-    ok = bench::check(count, [=] __device__(std::size_t i) { return a[i] == b[index[i]]; });
-    bench.row(
-        "scatter", "wideload", parameters, bytes,
-        bench.time(bytes,
-                   [=](int rotation, cudaStream_t stream) {
-                       BENCH_REQUIRE(wideload::scatter(
-                           source_pool->buffer<const float>(rotation, count * 4), index,
-                           destination_pool->buffer<float>(rotation, count * 4), count, stream));
-                   }),
-        ok);
-    bench.row(
-        "scatter", "thrust", parameters, bytes,
-        bench.time(bytes,
-                   [=](int rotation, cudaStream_t stream) {
-                       const float* from = source_pool->buffer<const float>(rotation, count * 4);
-                       thrust::scatter(thrust::cuda::par_nosync.on(stream), from, from + count,
-                                       index, destination_pool->buffer<float>(rotation, count * 4));
-                   }),
-        true);
+        type + (random ? "random;count=" : "in_order;count=") + std::to_string(count);
+    const std::size_t bytes = count * (2 * sizeof(T) + 4);
+    const T* source = source_pool->buffer<const T>(0, count * sizeof(T));
+    T* destination = destination_pool->buffer<T>(0, count * sizeof(T));
+    const auto timed = [&](const char* section, const char* name, const auto& move, bool ok) {
+        const auto launch = [=](int rotation, cudaStream_t stream) {
+            move(source_pool->buffer<const T>(rotation, count * sizeof(T)),
+                 destination_pool->buffer<T>(rotation, count * sizeof(T)), stream);
+        };
+        bench.row(section, name, parameters, bytes, bench.time(bytes, launch), ok);
+    };
+    const auto gather = [=](const T* from, T* to, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::gather(from, index, to, count, stream));
+    };
+    const auto thrust_gather = [=](const T* from, T* to, cudaStream_t stream) {
+        thrust::gather(thrust::cuda::par_nosync.on(stream), index, index + count, from, to);
+    };
+    const auto scatter = [=](const T* from, T* to, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::scatter(from, index, to, count, stream));
+    };
+    const auto thrust_scatter = [=](const T* from, T* to, cudaStream_t stream) {
+        thrust::scatter(thrust::cuda::par_nosync.on(stream), from, from + count, index, to);
+    };
+    gather(source, destination, bench.stream());
+    timed("gather", "wideload", gather, bench::check(count, [=] __device__(std::size_t i) {
+              return same(source[index[i]], destination[i]);
+          }));
+    timed("gather", "thrust", thrust_gather, true);
+    scatter(source, destination, bench.stream());
+    timed("scatter", "wideload", scatter, bench::check(count, [=] __device__(std::size_t i) {
+              return same(source[i], destination[index[i]]);
+          }));
+    timed("scatter", "thrust", thrust_scatter, true);
     BENCH_REQUIRE(cudaFree(index));
 }
 
@@ -143,6 +149,13 @@ int main(int argc, char** argv) {
         BENCH_REQUIRE(cudaDeviceSynchronize());
     }
     for (const bool random : {false, true}) {
-        for (int log2 = 16; log2 <= 26; log2 += 2) indices(bench, random, std::size_t{1} << log2);
+        for (int log2 = 16; log2 <= 26; log2 += 2)
+            indices<float>(bench, random, std::size_t{1} << log2);
+        for (int log2 : {16, 24}) {
+            const std::size_t count = std::size_t{1} << log2;
+            indices<Floats<3>>(bench, random, count, "type=struct12;");
+            indices<Floats<4>>(bench, random, count, "type=struct16;");
+            indices<Floats<11>>(bench, random, count, "type=struct44;");
+        }
     }
 }

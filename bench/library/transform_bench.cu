@@ -208,6 +208,8 @@ int main(int argc, char** argv) {
     both<Struct<7>>(bench, "struct28", false);
     both<Struct<8>>(bench, "struct32", false);
     both<Struct<9>>(bench, "struct36", false);
+    both<Struct<11>>(bench, "struct44", false);
+    both<Struct<19>>(bench, "struct76", false);
     sums<float, 2>(bench, "f32");
     sums<float, 3>(bench, "f32");
     sums<float, 4>(bench, "f32");

@@ -64,6 +64,11 @@ void indexed(std::size_t count, std::size_t offset, std::size_t index_offset = 0
     scattered.expect_equal("scatter " + what);
 }
 
+template <int Count>
+struct Floats {
+    float values[Count];
+};
+
 template <int Size>
 void element_size() {
     for (std::size_t count : {0, 1, 31, 32, 33, 1021, 2049}) {
@@ -164,11 +169,17 @@ int main(int argc, char** argv) {
     element_size<8>();
     element_size<12>();
     element_size<16>();
+    element_size<24>();
     element_size<36>();
     element_size<64>();
     index_offsets<1>();
     index_offsets<12>();
     index_offsets<16>();
+    // Words of 16 bytes where the addresses allow, of 4 where only the type does.
+    for (std::size_t offset : {0, 4, 8, 16}) {
+        indexed<Floats<4>, int>(1000, offset);
+        indexed<Floats<6>, int>(1000, offset);
+    }
     indexed<float, short>(1000, 0);
     indexed<float, std::uint64_t>(1000, 4, sizeof(std::uint64_t));
     contract();

@@ -6,14 +6,12 @@
 namespace wideload::tuning {
 
 inline constexpr int kStridedThreads = 256;
-/// From this distance of neighbours on, in bytes, a thread moves one element: DRAM then sees the
+/// From this distance of neighbours on, in bytes, a thread moves one word: DRAM then sees the
 /// addresses more nearly in order. Measured by bench/library/strided_tuning.cu; see NOTES.md.
 inline constexpr std::size_t kStridedFarBytes = 64;
-/// Elements of `Size` bytes that a thread has in flight where neighbours are nearer, or anywhere.
-template <int Size>
-inline constexpr int kStridedElements = Size <= 4    ? 4
-                                        : Size <= 16 ? 2
-                                                     : 1;
+/// Words of `Bytes` bytes that a thread has in flight where neighbours are nearer, or anywhere.
+template <int Bytes>
+inline constexpr int kStridedWords = Bytes <= 4 ? 4 : 2;
 
 /// Where indices name the elements, a thread moves one until there are as many as threads fit the
 /// GPU at once, and two up to four times as many: at random places each access of a warp is 32, and

@@ -49,13 +49,30 @@ void fill_with(std::size_t most_bytes, std::size_t offset) {
     c.run([&] { return wideload::fill(to.as<Blob<Size>>(), count, Blob<Size>{}); });
 }
 
+/// The widest words that make up a `T`, by which elements apart from each other move: neighbouring
+/// lanes take neighbouring words.
+template <class T>
+constexpr std::size_t kWord =
+    std::min<std::size_t>(wideload::lowest_power_of_two(sizeof(T)), kWordBytes);
+
+/// The sectors of elements at these positions.
+template <class T>
+std::size_t sectors_of_elements(const std::vector<int>& positions) {
+    std::vector<std::size_t> words;
+    for (const int position : positions) {
+        for (std::size_t byte = 0; byte < sizeof(T); byte += kWord<T>)
+            words.push_back(static_cast<std::size_t>(position) * sizeof(T) + byte);
+    }
+    return sectors_of_lanes(words, 1, kWord<T>);
+}
+
 template <class T>
 void move_with_stride(int stride) {
     constexpr std::size_t kCount = 1 << 13;
     Memory near(kCount * sizeof(T)), far(kCount * sizeof(T) * stride);
     std::vector<int> positions(kCount);
     for (std::size_t i = 0; i < kCount; ++i) positions[i] = static_cast<int>(i) * stride;
-    const std::size_t apart = sectors_of_lanes(positions, sizeof(T), sizeof(T));
+    const std::size_t apart = sectors_of_elements<T>(positions);
     const std::size_t together = sectors(kCount * sizeof(T));
     const std::string what =
         std::to_string(sizeof(T)) + " bytes, " + std::to_string(stride) + " elements apart";
@@ -78,8 +95,12 @@ void move_by_index(int step, const char* order) {
     require(
         cudaMemcpy(indices.as<int>(), index.data(), kCount * sizeof(int), cudaMemcpyHostToDevice),
         "cudaMemcpy");
-    const std::size_t apart = sectors_of_lanes(index, sizeof(T), sizeof(T));
-    const std::size_t together = sectors(kCount * sizeof(T)), named = sectors(kCount * sizeof(int));
+    const std::size_t apart = sectors_of_elements<T>(index);
+    const std::size_t together = sectors(kCount * sizeof(T));
+    std::vector<std::size_t> names;  // each word asks for the index of its element
+    for (std::size_t word = 0; word < kCount * sizeof(T) / kWord<T>; ++word)
+        names.push_back(word * kWord<T> / sizeof(T));
+    const std::size_t named = sectors_of_lanes(names, sizeof(int), sizeof(int));
     const std::string what = std::to_string(sizeof(T)) + " bytes, " + order;
     Case("gather of " + what)
         .exactly("global_ld", named + apart)
@@ -87,12 +108,16 @@ void move_by_index(int step, const char* order) {
         .run([&] {
             return wideload::gather(chosen.as<T>(), indices.as<int>(), ordered.as<T>(), kCount);
         });
-    Case("scatter of " + what)
-        .whole("global_ld", named + together)
-        .exactly("global_st", apart)
-        .run([&] {
-            return wideload::scatter(ordered.as<T>(), indices.as<int>(), chosen.as<T>(), kCount);
-        });
+    Case scatter("scatter of " + what);
+    // What one request asks for of the indices may lie across the end of a sector.
+    if (sizeof(T) == kWord<T>) {
+        scatter.whole("global_ld", named + together);
+    } else {
+        scatter.exactly("global_ld", named + together);
+    }
+    scatter.exactly("global_st", apart).run([&] {
+        return wideload::scatter(ordered.as<T>(), indices.as<int>(), chosen.as<T>(), kCount);
+    });
 }
 
 inline void copies() {
@@ -118,12 +143,19 @@ inline void copies() {
         move_with_stride<unsigned char>(stride);
         move_with_stride<float>(stride);
         move_with_stride<double>(stride);
+        move_with_stride<Blob<12>>(stride);
+        move_with_stride<Blob<48>>(stride);
     }
     move_by_index<float>(1, "in order");
     move_by_index<float>(7, "every seventh");
     move_by_index<float>(4093, "all over");
     move_by_index<double>(4093, "all over");
     move_by_index<unsigned char>(129, "all over");
+    move_by_index<Blob<12>>(1, "in order");
+    move_by_index<Blob<12>>(4093, "all over");
+    move_by_index<Blob<24>>(4093, "all over");
+    move_by_index<Blob<44>>(4093, "all over");
+    move_by_index<Blob<64>>(4093, "all over");
 }
 
 }  // namespace counts

@@ -9,31 +9,53 @@
 
 namespace wideload::detail {
 
-/// `Elements` of them a thread.
-template <class T, int Elements = tuning::kStridedElements<static_cast<int>(sizeof(T))>,
-          class Source, class Destination>
-cudaError_t launch_move_elements(const Source& source, const Destination& destination,
-                                 std::size_t count, cudaStream_t stream) {
+/// Moves `count` words, `Words` of them a thread.
+template <int Word, int Words, bool Aligned, class Source, class Destination>
+cudaError_t launch_move_words(const Source& source, const Destination& destination,
+                              std::size_t count, cudaStream_t stream) {
     constexpr int kThreads = tuning::kStridedThreads;
-    const bool aligned = source.is_aligned() && destination.is_aligned();
-    const auto kernel =
-        aligned ? move_elements_kernel<T, Elements, kThreads, true, Source, Destination>
-                : move_elements_kernel<T, Elements, kThreads, false, Source, Destination>;
-    return launch(kernel, divide_up<std::size_t>(count, kThreads * Elements), kThreads, 0, stream,
-                  source, destination, count);
+    return launch(move_words_kernel<Word, Words, kThreads, Aligned, Source, Destination>,
+                  divide_up<std::size_t>(count, kThreads * Words), kThreads, 0, stream, source,
+                  destination, count);
+}
+
+/// Calls `move(word, aligned, count)` with the widest words that the elements' size and addresses
+/// allow, as integral constants, and how many of them there are; by bytes, at any address, where
+/// not even the alignment of `T` or of the indices is there.
+template <class T, class Source, class Destination, class Move>
+cudaError_t by_words(const Source& source, const Destination& destination, std::size_t count,
+                     const Move& move) {
+    constexpr int kSize = static_cast<int>(sizeof(T));
+    constexpr int kWidest = access_width(kSize, kWideBytes);
+    constexpr int kNatural = access_width(kSize, alignof(T) < kWideBytes ? alignof(T) : kWideBytes);
+    const auto words_of = [&](auto bytes, auto aligned) {
+        return move(bytes, aligned, count * (kSize / bytes));
+    };
+    const auto fits = [&](int word) {
+        return source.is_aligned(word) && destination.is_aligned(word);
+    };
+    if (fits(kWidest)) return words_of(std::integral_constant<int, kWidest>{}, std::true_type{});
+    if constexpr (kNatural < kWidest && kNatural > 1) {
+        if (fits(kNatural))
+            return words_of(std::integral_constant<int, kNatural>{}, std::true_type{});
+    }
+    return words_of(std::integral_constant<int, 1>{}, std::false_type{});
 }
 
 /// Elements that indices name, on either side.
 template <class T, class Source, class Destination>
 cudaError_t launch_indexed(const Source& source, const Destination& destination, std::size_t count,
                            cudaStream_t stream) {
-    constexpr int kMost = tuning::kStridedElements<static_cast<int>(sizeof(T))>;
-    constexpr int kTwo = kMost < 2 ? kMost : 2;
-    if (count <= tuning::kIndexedByOne)
-        return launch_move_elements<T, 1>(source, destination, count, stream);
-    if (count < tuning::kIndexedByTwo)
-        return launch_move_elements<T, kTwo>(source, destination, count, stream);
-    return launch_move_elements<T>(source, destination, count, stream);
+    const auto move = [&](auto word, auto aligned, std::size_t words) {
+        constexpr int kMost = tuning::kStridedWords<word>, kTwo = kMost < 2 ? kMost : 2;
+        const auto by = [&](auto each) {
+            return launch_move_words<word, each, aligned>(source, destination, words, stream);
+        };
+        if (words <= tuning::kIndexedByOne) return by(std::integral_constant<int, 1>{});
+        if (words < tuning::kIndexedByTwo) return by(std::integral_constant<int, kTwo>{});
+        return by(std::integral_constant<int, kMost>{});
+    };
+    return by_words<T>(source, destination, count, move);
 }
 
 /// The bytes from the first to the last of `count` elements `stride` apart.
@@ -60,13 +82,17 @@ cudaError_t dispatch_strided_copy(const T* source, std::size_t source_stride, T*
         return cudaErrorInvalidValue;
     if (source_stride == 1 && destination_stride == 1)
         return dispatch_copy(source, destination, count, sizeof(T), stream);
-    const Strided<const T> from{source, source_stride};
-    const Strided<T> to{destination, destination_stride};
+    constexpr int kSize = static_cast<int>(sizeof(T));
+    const Strided<kSize, const char> from{reinterpret_cast<const char*>(source), source_stride};
+    const Strided<kSize, char> to{reinterpret_cast<char*>(destination), destination_stride};
     const std::size_t farther =
         source_stride > destination_stride ? source_stride : destination_stride;
-    if (farther >= tuning::kStridedFarBytes / sizeof(T))
-        return launch_move_elements<T, 1>(from, to, count, stream);
-    return launch_move_elements<T>(from, to, count, stream);
+    const bool far = farther >= tuning::kStridedFarBytes / sizeof(T);
+    return by_words<T>(from, to, count, [&](auto word, auto aligned, std::size_t words) {
+        if (far) return launch_move_words<word, 1, aligned>(from, to, words, stream);
+        return launch_move_words<word, tuning::kStridedWords<word>, aligned>(from, to, words,
+                                                                             stream);
+    });
 }
 
 template <class T, class Index>
@@ -85,16 +111,20 @@ cudaError_t dispatch_gather(const T* source, const Index* index, T* destination,
     if (byte_range(destination, count * sizeof(T))
             .overlaps(byte_range(index, count * sizeof(Index))))
         return cudaErrorInvalidValue;
-    return launch_indexed<T>(Indexed<const T, Index>{source, index}, Strided<T>{destination, 1},
-                             count, stream);
+    constexpr int kSize = static_cast<int>(sizeof(T));
+    return launch_indexed<T>(
+        Indexed<kSize, const char, Index>{reinterpret_cast<const char*>(source), index},
+        Strided<kSize, char>{reinterpret_cast<char*>(destination), 1}, count, stream);
 }
 
 template <class T, class Index>
 cudaError_t dispatch_scatter(const T* source, const Index* index, T* destination, std::size_t count,
                              cudaStream_t stream) {
     if (cudaError_t error = check_indexed(source, destination, index, count)) return error;
-    return launch_indexed<T>(Strided<const T>{source, 1}, Indexed<T, Index>{destination, index},
-                             count, stream);
+    constexpr int kSize = static_cast<int>(sizeof(T));
+    return launch_indexed<T>(
+        Strided<kSize, const char>{reinterpret_cast<const char*>(source), 1},
+        Indexed<kSize, char, Index>{reinterpret_cast<char*>(destination), index}, count, stream);
 }
 
 }  // namespace wideload::detail

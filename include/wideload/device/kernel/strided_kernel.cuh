@@ -2,88 +2,99 @@
 #pragma once
 
 #include <wideload/device/detail/stream_order.cuh>
+#include <wideload/thread/access.cuh>
 #include <wideload/thread/element.cuh>
 
 namespace wideload::detail {
 
-/// Elements `first`, `first + Threads`, ...: all of a thread's loads are in flight together.
+/// Element i of `Size` bytes lies `stride` elements behind element i - 1.
+template <int Size, class Byte>
+struct Strided {
+    static constexpr int kSize = Size;
+    Byte* base;
+    std::size_t stride;
+    bool is_aligned(int bytes) const { return wideload::is_aligned(base, bytes); }
+    template <bool>
+    WIDELOAD_DEVICE Byte* at(std::size_t i) const {
+        return base + i * stride * Size;
+    }
+};
+
+/// Element i of `Size` bytes is number `index[i]`. Indices are read once and leave the cache to the
+/// elements.
+template <int Size, class Byte, class Index>
+struct Indexed {
+    static constexpr int kSize = Size;
+    Byte* base;
+    const Index* index;
+    bool is_aligned(int bytes) const {
+        return wideload::is_aligned(base, bytes) && wideload::is_aligned(index, alignof(Index));
+    }
+    /// @tparam Aligned  whether the indices are at multiples of their alignment
+    template <bool Aligned>
+    WIDELOAD_DEVICE Byte* at(std::size_t i) const {
+        Index number;
+        if constexpr (Aligned) {
+            load_bytes<sizeof(Index), access_width(sizeof(Index), alignof(Index)), streaming>(
+                index + i, &number);
+        } else {
+            number = load_element(index + i);
+        }
+        return base + number * std::ptrdiff_t{Size};
+    }
+};
+
+/// Words `first`, `first + Threads`, ...: all of a thread's loads are in flight together.
 ///
 /// @tparam Whole  all of them exist: a test between two loads makes the second wait
-template <class T, int Elements, int Threads, bool Aligned, bool Whole, class Source,
+template <int Word, int Words, int Threads, bool Aligned, bool Whole, class Source,
           class Destination>
-WIDELOAD_DEVICE void move_elements(const Source& source, const Destination& destination,
-                                   std::size_t first, std::size_t count) {
-    const auto element = [=](int k) { return first + static_cast<std::size_t>(k) * Threads; };
-    const auto exists = [=](int k) { return Whole || element(k) < count; };
-    const T* from[Elements];
+WIDELOAD_DEVICE void move_words(const Source& source, const Destination& destination,
+                                std::size_t first, std::size_t count) {
+    constexpr int kPerElement = Source::kSize / Word;
+    const auto word = [=](int k) { return first + static_cast<std::size_t>(k) * Threads; };
+    const auto exists = [=](int k) { return Whole || word(k) < count; };
+    const auto address = [=](const auto& elements, int k) {
+        return elements.template at<Aligned>(word(k) / kPerElement) + word(k) % kPerElement * Word;
+    };
+    const char* from[Words];
 #pragma unroll
-    for (int k = 0; k < Elements; ++k) {
-        if (exists(k)) from[k] = source.template at<Aligned>(element(k));
+    for (int k = 0; k < Words; ++k) {
+        if (exists(k)) from[k] = address(source, k);
     }
-    T values[Elements];
+    access_word_t<Word> values[Words];
 #pragma unroll
-    for (int k = 0; k < Elements; ++k) {
-        if (exists(k)) values[k] = load_element<Aligned>(from[k]);
+    for (int k = 0; k < Words; ++k) {
+        if (exists(k)) values[k] = access<cached>::load<Word>(from[k]);
     }
-    T* to[Elements];
+    char* to[Words];
 #pragma unroll
-    for (int k = 0; k < Elements; ++k) {
-        if (exists(k)) to[k] = destination.template at<Aligned>(element(k));
+    for (int k = 0; k < Words; ++k) {
+        if (exists(k)) to[k] = address(destination, k);
     }
 #pragma unroll
-    for (int k = 0; k < Elements; ++k) {
-        if (exists(k)) store_element<Aligned>(to[k], values[k]);
+    for (int k = 0; k < Words; ++k) {
+        if (exists(k)) access<cached>::store<Word>(to[k], values[k]);
     }
 }
 
-/// Elements at fixed distances, or named by an index array, on either side. `Source(i)` and
-/// `Destination(i)` give the addresses of element i. A thread handles `Elements` of them a block's
-/// width apart: neighbouring lanes take neighbouring elements.
+/// Moves elements at fixed distances, or named by an index array, on either side, by words of
+/// `Word` bytes, `count` in all. A thread handles `Words` of them a block's width apart:
+/// neighbouring lanes take neighbouring words, be they of one element or of several.
 ///
-/// @tparam Aligned  whether both sides' elements, and indices, are at multiples of their alignment
-template <class T, int Elements, int Threads, bool Aligned, class Source, class Destination>
+/// @tparam Aligned  whether indices are at multiples of their alignment; words always are
+template <int Word, int Words, int Threads, bool Aligned, class Source, class Destination>
 __global__ void __launch_bounds__(Threads)
-    move_elements_kernel(const __grid_constant__ Source source,
-                         const __grid_constant__ Destination destination, std::size_t count) {
+    move_words_kernel(const __grid_constant__ Source source,
+                      const __grid_constant__ Destination destination, std::size_t count) {
     enter_stream_order();
-    constexpr std::size_t kTile = Threads * Elements;
+    constexpr std::size_t kTile = Threads * Words;
     const std::size_t tile = blockIdx.x * kTile, first = tile + threadIdx.x;
     if (count - tile >= kTile) {
-        move_elements<T, Elements, Threads, Aligned, true>(source, destination, first, count);
+        move_words<Word, Words, Threads, Aligned, true>(source, destination, first, count);
     } else {
-        move_elements<T, Elements, Threads, Aligned, false>(source, destination, first, count);
+        move_words<Word, Words, Threads, Aligned, false>(source, destination, first, count);
     }
 }
-
-/// Element i lies `stride` elements behind element i - 1.
-template <class T>
-struct Strided {
-    T* base;
-    std::size_t stride;
-    bool is_aligned() const { return wideload::is_aligned(base, alignof(T)); }
-    template <bool Aligned>
-    WIDELOAD_DEVICE T* at(std::size_t i) const {
-        return base + i * stride;
-    }
-};
-
-/// Element i is number `index[i]`. Indices are read once and leave the cache to the elements.
-template <class T, class Index>
-struct Indexed {
-    T* base;
-    const Index* index;
-    bool is_aligned() const {
-        return wideload::is_aligned(base, alignof(T)) &&
-               wideload::is_aligned(index, alignof(Index));
-    }
-    template <bool Aligned>
-    WIDELOAD_DEVICE T* at(std::size_t i) const {
-        if (!Aligned) return base + load_element<Aligned>(index + i);
-        Index number;
-        load_bytes<sizeof(Index), access_width(sizeof(Index), alignof(Index)), streaming>(index + i,
-                                                                                          &number);
-        return base + number;
-    }
-};
 
 }  // namespace wideload::detail
