@@ -15,7 +15,8 @@ namespace wideload {
 /// @tparam Fields  2 to 16
 ///
 /// Alignment: any. Fast where every pointer is a multiple of the element, or of 4 bytes for
-/// narrower ones, and elements have 1, 2, 4, 8 or 16 bytes; element by element otherwise.
+/// narrower ones, and elements have 1, 2, 4, 8 or 16 bytes; otherwise neighbouring lanes move
+/// neighbouring words of the structs, as wide as the elements' size and the addresses allow.
 /// @return cudaErrorInvalidValue for a null pointer with a count, for a field that overlaps the
 /// structs or another field,
 ///         for a size past the address space; else what the launch returned. A count of 0 is a

@@ -49,30 +49,13 @@ void fill_with(std::size_t most_bytes, std::size_t offset) {
     c.run([&] { return wideload::fill(to.as<Blob<Size>>(), count, Blob<Size>{}); });
 }
 
-/// The widest words that make up a `T`, by which elements apart from each other move: neighbouring
-/// lanes take neighbouring words.
-template <class T>
-constexpr std::size_t kWord =
-    std::min<std::size_t>(wideload::lowest_power_of_two(sizeof(T)), kWordBytes);
-
-/// The sectors of elements at these positions.
-template <class T>
-std::size_t sectors_of_elements(const std::vector<int>& positions) {
-    std::vector<std::size_t> words;
-    for (const int position : positions) {
-        for (std::size_t byte = 0; byte < sizeof(T); byte += kWord<T>)
-            words.push_back(static_cast<std::size_t>(position) * sizeof(T) + byte);
-    }
-    return sectors_of_lanes(words, 1, kWord<T>);
-}
-
 template <class T>
 void move_with_stride(int stride) {
     constexpr std::size_t kCount = 1 << 13;
     Memory near(kCount * sizeof(T)), far(kCount * sizeof(T) * stride);
     std::vector<int> positions(kCount);
     for (std::size_t i = 0; i < kCount; ++i) positions[i] = static_cast<int>(i) * stride;
-    const std::size_t apart = sectors_of_elements<T>(positions);
+    const std::size_t apart = sectors_of_words(sizeof(T), positions);
     const std::size_t together = sectors(kCount * sizeof(T));
     const std::string what =
         std::to_string(sizeof(T)) + " bytes, " + std::to_string(stride) + " elements apart";
@@ -95,11 +78,11 @@ void move_by_index(int step, const char* order) {
     require(
         cudaMemcpy(indices.as<int>(), index.data(), kCount * sizeof(int), cudaMemcpyHostToDevice),
         "cudaMemcpy");
-    const std::size_t apart = sectors_of_elements<T>(index);
+    const std::size_t apart = sectors_of_words(sizeof(T), index);
     const std::size_t together = sectors(kCount * sizeof(T));
     std::vector<std::size_t> names;  // each word asks for the index of its element
-    for (std::size_t word = 0; word < kCount * sizeof(T) / kWord<T>; ++word)
-        names.push_back(word * kWord<T> / sizeof(T));
+    for (std::size_t byte = 0; byte < kCount * sizeof(T); byte += widest_word(sizeof(T)))
+        names.push_back(byte / sizeof(T));
     const std::size_t named = sectors_of_lanes(names, sizeof(int), sizeof(int));
     const std::string what = std::to_string(sizeof(T)) + " bytes, " + order;
     Case("gather of " + what)
@@ -110,7 +93,7 @@ void move_by_index(int step, const char* order) {
         });
     Case scatter("scatter of " + what);
     // What one request asks for of the indices may lie across the end of a sector.
-    if (sizeof(T) == kWord<T>) {
+    if (sizeof(T) == widest_word(sizeof(T))) {
         scatter.whole("global_ld", named + together);
     } else {
         scatter.exactly("global_ld", named + together);

@@ -128,8 +128,8 @@ void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
     });
 }
 
-/// Elements that go one by one, by parts of 4 bytes: a warp reads neighbours, whose fields lie in
-/// as many arrays, here one behind the other.
+/// Fields that are no power of two, by words: neighbouring lanes take neighbouring words of the
+/// structs. The fields lie in as many arrays, here one behind the other.
 template <int Size, int Fields>
 void interleave_anything(std::size_t count) {
     const std::size_t bytes = count * Size;
@@ -138,21 +138,19 @@ void interleave_anything(std::size_t count) {
     for (int f = 0; f < Fields; ++f) {
         fields[f] = reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * bytes);
     }
-    std::vector<std::size_t> together, apart;
-    for (std::size_t element = 0; element < count * Fields; ++element) {
-        together.push_back(element);
-        apart.push_back(element % Fields * count + element / Fields);
-    }
-    std::size_t read = 0, written = 0;
-    for (std::size_t part = 0; part < Size; part += 4) {
-        read += sectors_of_lanes(together, Size, 4, part);
-        written += sectors_of_lanes(apart, Size, 4, part);
-    }
-    Case("deinterleave structs of " + std::to_string(Fields) + " fields of " +
-         std::to_string(Size) + " bytes")
-        .exactly("global_ld", read)
-        .exactly("global_st", written)
-        .run([&] { return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count); });
+    std::vector<int> places;
+    for (std::size_t field = 0; field < count * Fields; ++field)
+        places.push_back(static_cast<int>(field % Fields * count + field / Fields));
+    const std::size_t together = sectors(bytes * Fields);
+    const std::size_t apart = sectors_of_words(Size, places);
+    const std::string what =
+        " structs of " + std::to_string(Fields) + " fields of " + std::to_string(Size) + " bytes";
+    Case("deinterleave" + what).whole("global_ld", together).exactly("global_st", apart).run([&] {
+        return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count);
+    });
+    Case("interleave" + what).exactly("global_ld", apart).whole("global_st", together).run([&] {
+        return wideload::interleave(fields, structs.as<Blob<Size>>(), count);
+    });
 }
 
 /// Structs of `Fields` elements to arrays and back.
@@ -289,6 +287,8 @@ inline void interleaves() {
     interleave<16, 2>(1 << 12);
     interleave<16, 7>(1 << 11);
     interleave_anything<12, 3>(1 << 12);
+    interleave_anything<44, 2>(1 << 10);
+    interleave_anything<64, 5>(1 << 10);
 }
 
 }  // namespace counts

@@ -84,6 +84,22 @@ std::size_t sectors_of_lanes(const std::vector<Integer>& positions, std::size_t 
     return sum;
 }
 
+/// The widest words that make up elements of so many bytes, by which they move where they lie apart
+/// from each other: neighbouring lanes take neighbouring words.
+constexpr std::size_t widest_word(std::size_t size) {
+    return std::min(size & (~size + 1), kWordBytes);
+}
+
+/// Of elements at these positions, so.
+inline std::size_t sectors_of_words(std::size_t size, const std::vector<int>& positions) {
+    std::vector<std::size_t> words;
+    for (const int position : positions) {
+        for (std::size_t byte = 0; byte < size; byte += widest_word(size))
+            words.push_back(static_cast<std::size_t>(position) * size + byte);
+    }
+    return sectors_of_lanes(words, 1, widest_word(size));
+}
+
 /// Of `count` elements from `begin` on, one a lane, but for those of the body, which move
 /// otherwise: the lanes behind the head's last take the tail's first. A lane asks for its element
 /// by parts.

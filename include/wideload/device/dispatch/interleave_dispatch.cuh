@@ -3,6 +3,7 @@
 
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/detail/range.cuh>
+#include <wideload/device/dispatch/strided_dispatch.cuh>
 #include <wideload/device/kernel/interleave_kernel.cuh>
 #include <wideload/tuning/interleave_tuning.cuh>
 
@@ -41,11 +42,30 @@ auto interleave_kernel_for() {
     }
 }
 
+/// Any element type and alignment, by neighbouring words of the structs.
+template <class T, int Fields, bool ToFields, class Plan>
+cudaError_t launch_interleave_any(const Plan& plan, cudaStream_t stream) {
+    constexpr int kSize = static_cast<int>(sizeof(T));
+    using Structs = std::conditional_t<ToFields, const char, char>;
+    using Field = std::conditional_t<ToFields, char, const char>;
+    const Strided<kSize, Structs> structs{reinterpret_cast<Structs*>(plan.structs), 1};
+    SplitFields<kSize, Fields, Field> fields{};
+    for (int f = 0; f < Fields; ++f) fields.arrays[f] = reinterpret_cast<Field*>(plan.fields[f]);
+    const auto move = [&](auto word, auto aligned, std::size_t words) {
+        constexpr int kWord = word, kWords = tuning::kStridedWords<kWord>;
+        if constexpr (ToFields) {
+            return launch_move_words<kWord, kWords, aligned>(structs, fields, words, stream);
+        } else {
+            return launch_move_words<kWord, kWords, aligned>(fields, structs, words, stream);
+        }
+    };
+    return by_words<T>(structs, fields, plan.count * Fields, move);
+}
+
 /// Launches the kernel for `plan`, whose ranges are checked: by rows of units where every pointer
-/// is aligned for them, element by element otherwise.
+/// is aligned for them.
 template <class T, int Fields, bool ToFields, class Plan>
 cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
-    constexpr int kAnyThreads = 256;
     const auto all_aligned = [&plan](std::size_t bytes) {
         bool aligned = is_aligned(plan.structs, bytes);
         for (const auto* field : plan.fields) aligned = aligned && is_aligned(field, bytes);
@@ -75,9 +95,7 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
                           Shape::kThreads, 0, stream, plan);
         }
     }
-    return launch(interleave_any_kernel<T, Fields, ToFields, Plan>,
-                  divide_up<std::size_t>(plan.count * Fields, kAnyThreads), kAnyThreads, 0, stream,
-                  plan);
+    return launch_interleave_any<T, Fields, ToFields>(plan, stream);
 }
 
 template <class T, int Fields>

@@ -9,13 +9,14 @@
 
 namespace wideload::detail {
 
-/// Moves `count` words, `Words` of them a thread.
-template <int Word, int Words, bool Aligned, class Source, class Destination>
+/// Moves `count` words, `Most` of them a thread; one where they are misaligned bytes, which are too
+/// slow to be worth more code.
+template <int Word, int Most, bool Aligned, class Source, class Destination>
 cudaError_t launch_move_words(const Source& source, const Destination& destination,
                               std::size_t count, cudaStream_t stream) {
-    constexpr int kThreads = tuning::kStridedThreads;
-    return launch(move_words_kernel<Word, Words, kThreads, Aligned, Source, Destination>,
-                  divide_up<std::size_t>(count, kThreads * Words), kThreads, 0, stream, source,
+    constexpr int kThreads = tuning::kStridedThreads, kWords = Aligned ? Most : 1;
+    return launch(move_words_kernel<Word, kWords, kThreads, Aligned, Source, Destination>,
+                  divide_up<std::size_t>(count, kThreads * kWords), kThreads, 0, stream, source,
                   destination, count);
 }
 

@@ -355,18 +355,20 @@ __global__ void __launch_bounds__(ByteSplitShape::kThreads)
     if (blockIdx.x == 0) interleave_rest<T, 16, true>(plan, whole);
 }
 
-/// Any element type and alignment, one field of one struct per thread.
-template <class T, int Fields, bool ToFields, class Plan>
-__global__ void interleave_any_kernel(const __grid_constant__ Plan plan) {
-    enter_stream_order();
-    const std::size_t element = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const std::size_t s = element / Fields;
-    if (s >= plan.count) return;
-    if constexpr (ToFields) {
-        store_element(plan.fields[element % Fields] + s, load_element(plan.structs + element));
-    } else {
-        store_element(plan.structs + element, load_element(plan.fields[element % Fields] + s));
+/// Field i of all structs' fields, of `Size` bytes each, where they lie in an array per field.
+template <int Size, int Fields, class Byte>
+struct SplitFields {
+    static constexpr int kSize = Size;
+    Byte* arrays[Fields];
+    bool is_aligned(int bytes) const {
+        bool all = true;
+        for (const auto* array : arrays) all = all && wideload::is_aligned(array, bytes);
+        return all;
     }
-}
+    template <bool>
+    WIDELOAD_DEVICE Byte* at(std::size_t i) const {
+        return arrays[i % Fields] + i / Fields * Size;
+    }
+};
 
 }  // namespace wideload::detail
