@@ -26,15 +26,29 @@ struct Compose {
     }
 };
 
-/// Upper triangular matrices with odd diagonals: elements of 12 bytes, which no word fits.
+/// Upper triangular matrices with odd diagonals, and what the last one carries besides: elements
+/// whose size is no power of two.
+template <class Unsigned, int Carried>
 struct Triangle {
-    std::uint32_t a, b, c;
+    Unsigned a, b, c, carried[Carried];
+};
+template <class Unsigned>
+struct Triangle<Unsigned, 0> {
+    Unsigned a, b, c;
 };
 struct Multiply {
-    __host__ __device__ Triangle operator()(const Triangle& x, const Triangle& y) const {
-        return {(x.a | 1) * (y.a | 1), (x.a | 1) * y.b + x.b * (y.c | 1), (x.c | 1) * (y.c | 1)};
+    template <class Unsigned, int Carried>
+    __host__ __device__ Triangle<Unsigned, Carried> operator()(
+        const Triangle<Unsigned, Carried>& x, const Triangle<Unsigned, Carried>& y) const {
+        Triangle<Unsigned, Carried> both = y;
+        const std::uint64_t a = x.a | 1u, b = x.b, c = x.c | 1u;
+        both.a = static_cast<Unsigned>(a * (y.a | 1u));
+        both.b = static_cast<Unsigned>(a * y.b + b * (y.c | 1u));
+        both.c = static_cast<Unsigned>(c * (y.c | 1u));
+        return both;
     }
 };
+using Triangle12 = Triangle<std::uint32_t, 0>;
 
 /// A permutation of four things in a byte; of any other byte it is an exchange or a rotation, which
 /// generate all.
@@ -123,6 +137,17 @@ void ranges(Operation operation, Result initial) {
     for (std::size_t offset = 1; offset <= 16; ++offset) range<T>(3001, offset, operation, initial);
 }
 
+template <class Unsigned, int Carried>
+void triangles() {
+    using T = Triangle<Unsigned, Carried>;
+    const T initial{3, 5, 7};
+    for (std::size_t count : {1, 33, 511, 1025, 8191, 40001}) {
+        range<T>(count, 0, Multiply{}, initial);
+        range<T>(count, sizeof(T), Multiply{}, initial);
+    }
+    for (std::size_t offset : {1, 4, 8}) range<T>(3001, offset, Multiply{}, initial);
+}
+
 template <class T, class Result, class Operation>
 void matrices(Operation operation, Result initial) {
     const std::size_t shapes[][2] = {
@@ -170,12 +195,12 @@ void commuting() {
     using wideload::is_commutative;
     const auto said = wideload::commutative(Sum{});
     static_assert(is_commutative<wideload::plus, float>::value);
-    static_assert(is_commutative<wideload::maximum, Triangle>::value);
+    static_assert(is_commutative<wideload::maximum, Triangle12>::value);
     static_assert(!is_commutative<Sum, int>::value);
     static_assert(is_commutative<std::remove_const_t<decltype(said)>, int>::value);
     static_assert(is_commutative<cuda::std::plus<>, int>::value);
     static_assert(is_commutative<cuda::std::bit_xor<unsigned>, unsigned>::value);
-    static_assert(!is_commutative<cuda::std::multiplies<>, Triangle>::value);
+    static_assert(!is_commutative<cuda::std::multiplies<>, Triangle12>::value);
     static_assert(!is_commutative<cuda::std::minus<>, int>::value);
     for (std::size_t count : {0, 1, 1000, 70001}) {
         range<int>(count, 4, said, 5);
@@ -195,10 +220,18 @@ int main(int argc, char** argv) {
     ranges<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
     ranges<Affine<std::uint32_t>>(Compose{}, Affine<std::uint32_t>{1, 3});
     ranges<Affine<std::uint64_t>>(Compose{}, Affine<std::uint64_t>{1, 3});
-    ranges<Triangle>(Multiply{}, Triangle{1, 5, 1});
+    ranges<Triangle12>(Multiply{}, Triangle12{1, 5, 1});
+    // By words of 16 bytes, an even number of them, of 8 and 4 bytes, and one by one.
+    triangles<std::uint8_t, 0>();
+    triangles<std::uint64_t, 0>();
+    triangles<std::uint32_t, 5>();
+    triangles<std::uint16_t, 8>();
+    triangles<std::uint8_t, 16>();
+    triangles<std::uint8_t, 34>();
     ranges<std::uint8_t>(Permute{}, Permutation(0));
     matrices<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
-    matrices<Triangle>(Multiply{}, Triangle{1, 5, 1});
+    matrices<Triangle12>(Multiply{}, Triangle12{1, 5, 1});
+    matrix<Triangle<std::uint64_t, 3>>(20, 333, 0, Multiply{}, Triangle<std::uint64_t, 3>{3, 5, 7});
     matrices<std::uint8_t>(Permute{}, Permutation(0));
     // Columns of few rows.
     matrix<Affine<std::uint16_t>>(3, 140001, 0, Compose{}, Affine<std::uint16_t>{1, 3});

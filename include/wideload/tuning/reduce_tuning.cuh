@@ -40,6 +40,12 @@ inline constexpr int kReduceMaxThreads = Size >= 8 ? 256 : 512;
 /// and have enough bytes in flight.
 inline constexpr int kReduceInOrderThreads = 256;
 inline constexpr int kReduceInOrderBlocksPerMultiprocessor = 4;
+/// Elements of `Size` bytes that a thread has in flight where no words fit them: as registers
+/// allow.
+template <int Size>
+inline constexpr int kReduceInOrderElements = Size <= 16   ? 4
+                                              : Size <= 32 ? 2
+                                                           : 1;
 /// Up to this size such a reduction has one word a thread in flight.
 inline constexpr std::size_t kReduceInOrderOneWordBytes = std::size_t{1} << 18;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.

@@ -117,6 +117,39 @@ void reduce_range(std::size_t count, std::size_t offset) {
     });
 }
 
+struct AddEach {
+    template <int Size>
+    __device__ Blob<Size> operator()(const Blob<Size>& a, const Blob<Size>& b) const {
+        Blob<Size> sum;
+        for (int i = 0; i < Size; ++i) {
+            sum.bytes[i] = static_cast<unsigned char>(a.bytes[i] + b.bytes[i]);
+        }
+        return sum;
+    }
+};
+
+/// Whole rows of structs, read as the words that they are: `Elements` structs fill a lane's.
+template <int Size, int Elements>
+void reduce_structs(std::size_t rows) {
+    using T = Blob<Size>;
+    const std::size_t count = rows * kLanes * Elements;
+    ReduceGrid grid{0, wideload::tuning::kReduceInOrderThreads, 1};
+    const std::size_t most =
+        multiprocessors() * wideload::tuning::kReduceInOrderBlocksPerMultiprocessor;
+    grid.blocks = std::min(wideload::divide_up(rows, grid.threads / kLanes), most);
+    grid.neighbours = wideload::divide_up(grid.blocks, grid.threads);
+    Written written = sectors_to_combine<T>(grid);
+    // The result is stored by as many bytes as its type is aligned to.
+    written.least += Size / alignof(T) - 1;
+    written.most += Size / alignof(T) - 1;
+    Memory from(count * Size), to(256);
+    Case("reduce of " + std::to_string(count) + " structs of " + std::to_string(Size) + " bytes")
+        .whole("global_ld", sectors(count * Size))
+        .whole("global_atom", grid.blocks == 1 ? 0 : grid.blocks)
+        .between("global_st", written.least, written.most)
+        .run([&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), AddEach{}, T{}); });
+}
+
 inline void range_reductions() {
     Memory to(256);
     Case("reduce of nothing").whole("global_st", 1).run([&] {
@@ -128,6 +161,12 @@ inline void range_reductions() {
         reduce_range<float>(count, 4);
         reduce_range<double>(count, 0);
         reduce_range<unsigned>(count, 16);
+    }
+    for (const std::size_t rows : {1, 500}) {
+        reduce_structs<3, 16>(rows);
+        reduce_structs<20, 4>(rows);
+        reduce_structs<44, 2>(rows);
+        reduce_structs<13, 8>(rows);
     }
 }
 

@@ -40,4 +40,15 @@ inline std::size_t bytes_to_alignment(const void* pointer, std::size_t alignment
     return (0 - reinterpret_cast<std::uintptr_t>(pointer)) & (alignment - 1);
 }
 
+/// The fewest leading elements after which `pointer` is a multiple of `alignment`; -1 where no
+/// number of them is.
+template <class T>
+std::ptrdiff_t elements_to_alignment(const T* pointer, std::size_t alignment) {
+    for (std::size_t elements = 0; elements < alignment; ++elements) {
+        if (bytes_to_alignment(pointer + elements, alignment) == 0)
+            return static_cast<std::ptrdiff_t>(elements);
+    }
+    return -1;
+}
+
 }  // namespace wideload::detail

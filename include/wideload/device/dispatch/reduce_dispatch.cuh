@@ -42,6 +42,25 @@ ReduceInput<T> cut_reduce_input(const T* input, std::size_t count, bool* wide) {
     return {input, 0, count, 0};
 }
 
+/// Whether elements have a size that is no power of two, or above 16 bytes, and are read row by row
+/// all the same: lanes exchange the words of theirs.
+template <class T>
+inline constexpr bool kReducedByRows = kExchangedInOrder<true, T> && LaneShape<T>::kVectorised;
+
+/// Cuts an input for that: as `words` count as many elements as a lane takes, 32 of them a row.
+/// False where it has no whole row, or none at an address that allows it.
+template <class T>
+bool cut_reduce_rows(const T* input, std::size_t count, ReduceInput<T>* cut) {
+    using Shape = LaneShape<T>;
+    constexpr std::size_t kRow = static_cast<std::size_t>(Shape::kElements) * kWarpLanes;
+    std::ptrdiff_t head = elements_to_alignment(input, kSectorBytes);
+    if (head < 0) head = elements_to_alignment(input, Shape::template kAccess<T>);
+    if (head < 0 || count < static_cast<std::size_t>(head) + kRow) return false;
+    const std::size_t rows = (count - head) / kRow;
+    *cut = {input, static_cast<std::size_t>(head), rows * kWarpLanes, count - head - rows * kRow};
+    return true;
+}
+
 /// The blocks of `Threads` threads that read `input` by `Words` words a thread (0: one element).
 template <int Words, int Threads, class T>
 std::size_t reduce_blocks(const ReduceInput<T>& input, std::size_t max_blocks) {
@@ -85,21 +104,20 @@ cudaError_t launch_shape(const ReduceShape& shape, bool wide, const Launch& of) 
     return of(std::integral_constant<int, 0>{}, MaxThreads{});
 }
 
-template <int Words, class T, class Result, class Operation>
+/// @tparam Rows  that a warp has in flight
+template <bool Wide, int Rows, class T, class Result, class Operation>
 cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Operation& operation,
                                    cudaStream_t stream) {
     constexpr int kThreads = tuning::kReduceInOrderThreads, kWarps = kThreads / kWarpLanes;
-    constexpr bool kWide = Words != 0;
-    constexpr int kRows = kWide ? Words : 4;
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    const std::size_t tiles = tiles_in_order<kRows>(plan.input.words);
+    const std::size_t tiles = tiles_in_order<Rows>(plan.input.words);
     std::size_t blocks = static_cast<std::size_t>(device.multiprocessors) *
                          tuning::kReduceInOrderBlocksPerMultiprocessor;
     if (blocks > tuning::kReduceMaxBlocks) blocks = tuning::kReduceMaxBlocks;
     const std::size_t most = divide_up<std::size_t>(tiles, kWarps);
     if (blocks > most) blocks = most;
-    const auto kernel = reduce_in_order_kernel<T, Result, Operation, kRows, kWide, kThreads,
+    const auto kernel = reduce_in_order_kernel<T, Result, Operation, Rows, Wide, kThreads,
                                                tuning::ReduceLoadPolicy>;
     return launch(kernel, blocks, kThreads, 0, stream, plan, TileRuns(tiles, blocks * kWarps),
                   operation);
@@ -125,20 +143,29 @@ template <class T, class Result, class Operation>
 cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
                             const Operation& operation, const Result& initial, void* scratch,
                             cudaStream_t stream) {
-    bool wide = false;
-    const ReducePlan<T, Result> plan{
-        cut_reduce_input(input, count, &wide), output, initial,
+    ReducePlan<T, Result> plan{
+        {},
+        output,
+        initial,
         reinterpret_cast<unsigned long long*>(static_cast<char*>(scratch) + kReducePartialsOffset),
         static_cast<unsigned*>(scratch)};
+    if constexpr (kReducedByRows<T>) {
+        if (cut_reduce_rows(input, count, &plan.input))
+            return launch_reduce_in_order<true, 1>(plan, operation, stream);
+    }
+    bool wide = false;
+    plan.input = cut_reduce_input(input, count, &wide);
     if constexpr (is_commutative<Operation, Result>::value) {
         return launch_reduce_commuting(plan, count, wide, operation, stream);
     } else {
         if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
             if (wide && count * sizeof(T) <= tuning::kReduceInOrderOneWordBytes)
-                return launch_reduce_in_order<1>(plan, operation, stream);
-            if (wide) return launch_reduce_in_order<tuning::kReduceWords>(plan, operation, stream);
+                return launch_reduce_in_order<true, 1>(plan, operation, stream);
+            if (wide)
+                return launch_reduce_in_order<true, tuning::kReduceWords>(plan, operation, stream);
         }
-        return launch_reduce_in_order<0>(plan, operation, stream);
+        return launch_reduce_in_order<false, tuning::kReduceInOrderElements<sizeof(T)>>(
+            plan, operation, stream);
     }
 }
 

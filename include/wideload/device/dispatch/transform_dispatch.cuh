@@ -9,16 +9,6 @@
 
 namespace wideload::detail {
 
-/// The fewest leading elements after which `pointer` is a multiple of `alignment`; -1 where no
-/// number of them is.
-template <class T>
-std::ptrdiff_t elements_to_alignment(const T* pointer, std::size_t alignment) {
-    for (std::size_t elements = 0; elements < alignment; ++elements) {
-        if (is_aligned(pointer + elements, alignment)) return static_cast<std::ptrdiff_t>(elements);
-    }
-    return -1;
-}
-
 /// Cuts a transform. The output's body starts at a line where its address allows, at a word of its
 /// accesses otherwise; where even that is impossible, or an input is misaligned there that cannot
 /// be shifted, the whole range is left to the element-wise edges. Returns whether an input is
@@ -26,7 +16,7 @@ std::ptrdiff_t elements_to_alignment(const T* pointer, std::size_t alignment) {
 template <class Output, class... Inputs, std::size_t... I>
 bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
                    std::index_sequence<I...>) {
-    using Shape = TransformShape<Output, Inputs...>;
+    using Shape = LaneShape<Output, Inputs...>;
     constexpr std::size_t kTileElements = static_cast<std::size_t>(Shape::kElements) * kWarpLanes;
     constexpr std::size_t kSmallest = [] {
         std::size_t smallest = SIZE_MAX;
@@ -92,7 +82,7 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     constexpr int kMaxThreads = tuning::kTransformThreads;
     DeviceProperties device{};
     if (cudaError_t asked = current_device_properties(&device)) return asked;
-    using Shape = TransformShape<Output, Inputs...>;
+    using Shape = LaneShape<Output, Inputs...>;
     const bool smaller = written.bytes >= tuning::kTransformLargeBytes ||
                          Shape::kLaneBytes >= tuning::kTransformWideLaneBytes;
     int threads = smaller ? tuning::kTransformSmallerThreads : kMaxThreads;

@@ -3,6 +3,7 @@
 
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
 #include <wideload/device/kernel/reduce_in_order_kernel.cuh>
+#include <wideload/tuning/reduce_tuning.cuh>
 
 namespace wideload::detail {
 
@@ -13,7 +14,8 @@ __global__ void __launch_bounds__(Threads, 2)
     reduce_rows_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                                 Operation operation) {
     enter_stream_order();
-    constexpr int kPerWord = kElementsInOrder<Wide, T>, kRows = 4;
+    constexpr int kPerWord = kElementsInOrder<Wide, T>;
+    constexpr int kRows = Wide ? 4 : tuning::kReduceInOrderElements<sizeof(T)>;
     __shared__ block::reduce_storage<Result, Threads> shared;
     const std::size_t row =
         static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/kernel/lane_shape.cuh>
+#include <wideload/device/kernel/lane_stream.cuh>
 #include <wideload/device/kernel/reduce_kernel.cuh>
 
 namespace wideload::detail {
 
-/// Elements that a lane loads at once: a 16-byte word, or one element where no word fits.
+/// Elements that a lane loads at once: a 16-byte word or, where their size is no power of two, as
+/// many as make whole words; one element where neither fits.
 template <bool Wide, class T>
-inline constexpr int kElementsInOrder = Wide ? kWideBytes / static_cast<int>(sizeof(T)) : 1;
+inline constexpr int kElementsInOrder = Wide ? LaneShape<T>::kElements : 1;
+
+/// Whether lanes exchange what they loaded: then only whole rows can be read wide.
+template <bool Wide, class T>
+inline constexpr bool kExchangedInOrder =
+    Wide && static_cast<int>(sizeof(T)) * LaneShape<T>::kElements != kWideBytes;
 
 /// Tiles of `Rows` rows of 32 words that hold so many; one at least, since the elements around the
 /// words need a warp, too.
@@ -33,15 +41,24 @@ struct TileRuns {
     WIDELOAD_DEVICE std::size_t busy() const { return tiles < warps ? tiles : warps; }
 };
 
+/// The elements of word `word` behind `first`; neighbouring lanes ask for neighbouring words, those
+/// who exchange them for a row.
 template <bool Wide, class LoadPolicy, class T>
-WIDELOAD_DEVICE vec<T, kElementsInOrder<Wide, T>> load_in_order(const T* first) {
-    vec<T, kElementsInOrder<Wide, T>> word;
-    if constexpr (Wide) {
-        load_bytes<kWideBytes, kWideBytes, LoadPolicy>(first, &word);
+WIDELOAD_DEVICE vec<T, kElementsInOrder<Wide, T>> load_in_order(const T* first, int word) {
+    constexpr int kElements = kElementsInOrder<Wide, T>;
+    if constexpr (kExchangedInOrder<Wide, T>) {
+        const int lane = word % kWarpLanes;
+        return load_lane_elements<T, kElements, LaneShape<T>::template kAccess<T>, LoadPolicy,
+                                  false>(first + (word - lane) * kElements, 0, lane);
     } else {
-        word[0] = load_element(first);
+        vec<T, kElements> loaded;
+        if constexpr (Wide) {
+            load_bytes<kWideBytes, kWideBytes, LoadPolicy>(first + word * kElements, &loaded);
+        } else {
+            loaded[0] = load_element(first + word);
+        }
+        return loaded;
     }
-    return word;
 }
 
 /// A word's elements, combined.
@@ -65,6 +82,19 @@ WIDELOAD_DEVICE void add_edge_in_order(const T* first, int count,
     if (lane == 0) total.add(edge, operation);
 }
 
+/// Adds the elements behind the words: fewer than a word, or `Many`.
+template <bool Many, class T, class Result, class Operation>
+WIDELOAD_DEVICE void add_tail_in_order(const T* first, int count,
+                                       Accumulator<Result, Operation>& total,
+                                       Operation& operation) {
+    if constexpr (Many) {
+#pragma unroll 1
+        for (; count > kWarpLanes; count -= kWarpLanes, first += kWarpLanes)
+            add_edge_in_order(first, kWarpLanes, total, operation);
+    }
+    add_edge_in_order(first, count, total, operation);
+}
+
 /// Adds a tile, whose words begin at `first`, to lane 0's total: all of its rows at once.
 template <int Rows, bool Wide, class LoadPolicy, class T, class Result, class Operation>
 WIDELOAD_DEVICE void add_tile_in_order(const T* first, Accumulator<Result, Operation>& total,
@@ -74,7 +104,7 @@ WIDELOAD_DEVICE void add_tile_in_order(const T* first, Accumulator<Result, Opera
     vec<T, kPerWord> loaded[Rows];
 #pragma unroll
     for (int i = 0; i < Rows; ++i) {
-        loaded[i] = load_in_order<Wide, LoadPolicy>(first + (i * kWarpLanes + lane) * kPerWord);
+        loaded[i] = load_in_order<Wide, LoadPolicy>(first, i * kWarpLanes + lane);
     }
     Result rows[Rows];
 #pragma unroll
@@ -87,13 +117,12 @@ template <bool Wide, class LoadPolicy, class T, class Result, class Operation>
 WIDELOAD_DEVICE void add_rest_in_order(const T* first, int words,
                                        Accumulator<Result, Operation>& total,
                                        Operation& operation) {
-    constexpr int kPerWord = kElementsInOrder<Wide, T>;
     const int lane = threadIdx.x % kWarpLanes;
 #pragma unroll 1
     for (int row = 0; row < words; row += kWarpLanes) {
         const int left = words - row, valid = left < kWarpLanes ? left : kWarpLanes;
-        const T* own = first + (row + (lane < valid ? lane : 0)) * kPerWord;
-        const Result word = combine_word<Result>(load_in_order<Wide, LoadPolicy>(own), operation);
+        const auto own = load_in_order<Wide, LoadPolicy>(first, row + (lane < valid ? lane : 0));
+        const Result word = combine_word<Result>(own, operation);
         const Result combined = warp::reduce(word, operation, lane, valid);
         if (lane == 0) total.add(combined, operation);
     }
@@ -116,10 +145,12 @@ WIDELOAD_DEVICE void accumulate_in_order(const ReduceInput<T>& input, const Tile
         add_tile_in_order<Rows, Wide, LoadPolicy>(body + word * kPerWord, total, operation);
     }
     if (last) {
-        add_rest_in_order<Wide, LoadPolicy>(
-            body + whole * kPerWord, static_cast<int>(input.words - whole), total, operation);
-        add_edge_in_order(body + input.words * kPerWord, static_cast<int>(input.tail_elements),
-                          total, operation);
+        if constexpr (!kExchangedInOrder<Wide, T>) {
+            add_rest_in_order<Wide, LoadPolicy>(
+                body + whole * kPerWord, static_cast<int>(input.words - whole), total, operation);
+        }
+        add_tail_in_order<kExchangedInOrder<Wide, T>>(
+            body + input.words * kPerWord, static_cast<int>(input.tail_elements), total, operation);
     }
 }
 

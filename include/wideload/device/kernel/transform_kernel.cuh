@@ -3,8 +3,8 @@
 
 #include <wideload/device/detail/slots.cuh>
 #include <wideload/device/detail/stream_order.cuh>
+#include <wideload/device/kernel/lane_shape.cuh>
 #include <wideload/device/kernel/lane_stream.cuh>
-#include <wideload/device/kernel/transform_shape.cuh>
 
 namespace wideload::detail {
 
@@ -42,7 +42,7 @@ template <bool Shifted, class LoadPolicy, class StorePolicy, class Operation, cl
 WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan,
                                     Operation& operation, std::size_t first_tile, int lane,
                                     std::index_sequence<I...>) {
-    using Shape = TransformShape<Output, Inputs...>;
+    using Shape = LaneShape<Output, Inputs...>;
     constexpr int kElements = Shape::kElements;
     const std::size_t first_element = plan.head_elements + first_tile * (kElements * kWarpLanes);
     Slots<vec<Inputs, kElements>...> loaded[Shape::kTiles];
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(MaxThreads)
     transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan,
                      Operation operation) {
     enter_stream_order();
-    using Shape = TransformShape<Output, Inputs...>;
+    using Shape = LaneShape<Output, Inputs...>;
     constexpr auto kIndices = std::index_sequence_for<Inputs...>{};
     if (blockIdx.x >= plan.body_blocks) {
         return transform_edges(plan, operation, plan.body_tiles * (Shape::kElements * kWarpLanes),

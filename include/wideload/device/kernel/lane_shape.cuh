@@ -5,12 +5,12 @@
 
 namespace wideload::detail {
 
-/// How many elements a lane of `transform` handles, and by accesses of how many bytes: chosen at
-/// compile time from the sizes of all streams, the output (`First`) and the inputs (`Others`). As
+/// How many elements a lane handles, and by accesses of how many bytes: chosen at compile time from
+/// the sizes of all streams, of `transform` the output (`First`) and the inputs (`Others`). As
 /// many elements as fill one 16-byte access of the widest, or, where a size is no power of two, as
 /// many as fill whole words of every such stream.
 template <class First, class... Others>
-struct TransformShape {
+struct LaneShape {
     static constexpr int kMaxLaneBytes = 144;
 
     static constexpr bool whole(std::size_t size) {
