@@ -37,7 +37,7 @@ KernelAttributes attributes_in_any_code(const Kernel& kernel) {
 }
 
 void add_from_ptx(const Kernel& kernel, KernelAttributes& result) {
-    result.static_shared_bytes = kernel.shared.static_bytes;
+    result.static_shared_bytes = kernel.shared.static_bytes - kernel.shared.reserved_bytes;
     result.local_bytes = jit::frame_bytes(*kernel.function);
     for (const ptx::Variable& variable : kernel.module->ptx.variables) {
         if (variable.space == ptx::Space::constant) result.constant_bytes += variable.size;

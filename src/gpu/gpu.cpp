@@ -110,6 +110,7 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     grid.threads = static_cast<std::uint32_t>(volume(configuration.block));
     grid.warps = (grid.threads + jit::kLanes - 1) / jit::kLanes;
     grid.shared_bytes = kernel.shared.static_bytes + configuration.dynamic_shared_bytes;
+    grid.asked_shared_bytes = grid.shared_bytes - kernel.shared.reserved_bytes;
     grid.multiprocessors = device->multiprocessors;
     grid.resident_blocks = resident_blocks(kernel, configuration, *device);
     grid.grid_id = launches;

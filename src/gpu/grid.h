@@ -28,8 +28,9 @@ struct Grid {
     const arch::MultiprocessorLimits& limits;
     std::uint64_t blocks = 1;
     std::uint32_t threads = 1, warps = 1;  ///< per block
-    std::uint64_t shared_bytes = 0;
-    std::uint64_t stack_bytes = 0;  ///< a thread's, for calls that nest to any depth
+    std::uint64_t shared_bytes = 0;  ///< what is reserved included, where the kernel looks for it
+    std::uint64_t asked_shared_bytes = 0;  ///< static and dynamic
+    std::uint64_t stack_bytes = 0;         ///< a thread's, for calls that nest to any depth
     std::uint32_t multiprocessors = 1;
     std::uint64_t resident_blocks = 1;  ///< as many as the GPU holds at once
     std::uint64_t grid_id = 0;

@@ -20,7 +20,8 @@ namespace wideload::gpu {
 /// Where a kernel's .shared variables lie in its blocks' shared memory.
 struct SharedLayout {
     std::map<std::string, std::uint64_t, std::less<>> offsets;
-    std::uint64_t static_bytes = 0;  ///< dynamic shared memory begins here
+    std::uint64_t reserved_bytes = 0;  ///< at the beginning, where the kernel asks for their place
+    std::uint64_t static_bytes = 0;    ///< dynamic shared memory begins here
     std::uint64_t alignment = 1;
 };
 

@@ -341,6 +341,17 @@ std::uint64_t Memory::free_bytes() const {
     return state_->free_bytes();
 }
 
+std::optional<Diagnostic> Memory::what_the_host_lacks(std::uint64_t bytes) const {
+    const std::lock_guard lock(state_->mutex);
+    if (bytes > state_->device_bytes - std::min(state_->device_bytes, state_->allocated_bytes)) {
+        return std::nullopt;
+    }
+    return failure(fmt::format("{} bytes of device memory cannot be had: this machine has {} left",
+                               bytes, state_->free_bytes()),
+                   "the GPU would have them, but a virtual one has the memory of the machine that "
+                   "it runs on: try a smaller problem");
+}
+
 std::uint64_t Memory::pitch(std::uint64_t width_bytes) {
     return (width_bytes + kPitchAlignment - 1) & ~(kPitchAlignment - 1);
 }

@@ -88,6 +88,8 @@ public:
     [[nodiscard]] std::uint64_t total_bytes() const;  ///< as the GPU has
     [[nodiscard]] std::uint64_t free_bytes()
         const;  ///< what a cudaMalloc could get: bounded by the GPU and by the host
+    /// Why allocate() refused so much, where a GPU would have given it: the host lacks it.
+    [[nodiscard]] std::optional<Diagnostic> what_the_host_lacks(std::uint64_t bytes) const;
 
     /// Row pitch of cudaMallocPitch for rows of `width_bytes`.
     [[nodiscard]] static std::uint64_t pitch(std::uint64_t width_bytes);

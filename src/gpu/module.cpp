@@ -37,10 +37,26 @@ void for_each_symbol(const Operand& operand, Visit& visit) {
     for (const Operand& element : operand.elements) for_each_symbol(element, visit);
 }
 
+bool is_place_in_reserved_memory(const Operand& operand) {
+    if (operand.kind != Operand::Kind::special) return false;
+    switch (operand.special) {
+        case ptx::SpecialRegister::reserved_smem_offset_begin:
+        case ptx::SpecialRegister::reserved_smem_offset_end:
+        case ptx::SpecialRegister::reserved_smem_offset_0:
+        case ptx::SpecialRegister::reserved_smem_offset_1:
+            return true;
+        default:
+            return false;
+    }
+}
+
 /// A function's own shared variables, and the module's that any reachable function names. Sized
-/// ones first; what is declared without a size begins where they end.
+/// ones first; what is declared without a size begins where they end. The memory that is reserved
+/// for code of the toolkit (groups of cooperative_groups larger than a warp) lies before them, but
+/// only where code looks for it: a stray access to it is a fault in every other kernel.
+/// @param reserved_bytes the GPU's, of each block
 SharedLayout lay_out_shared(const std::vector<const ptx::Function*>& functions,
-                            const ptx::Module& module) {
+                            const ptx::Module& module, std::uint64_t reserved_bytes) {
     SharedLayout layout;
     std::vector<const Variable*> sized, unsized;
     const auto add = [&](const Variable& variable) {
@@ -59,9 +75,13 @@ SharedLayout lay_out_shared(const std::vector<const ptx::Function*>& functions,
             }
         };
         for (const Instruction& instruction : function->body) {
-            for (const Operand& operand : instruction.operands) for_each_symbol(operand, visit);
+            for (const Operand& operand : instruction.operands) {
+                for_each_symbol(operand, visit);
+                if (is_place_in_reserved_memory(operand)) layout.reserved_bytes = reserved_bytes;
+            }
         }
     }
+    layout.static_bytes = layout.reserved_bytes;
     for (const Variable* variable : sized) {
         layout.static_bytes = align(layout.static_bytes, variable->alignment);
         layout.offsets[variable->name] = layout.static_bytes;
@@ -122,7 +142,8 @@ std::unique_ptr<Kernel> describe_kernel(Module::State& state, const ptx::Functio
     kernel->title = profile::demangle_briefly(function.name);
     const jit::CompileContext context{state.ptx, state, {}, false};
     const auto functions = jit::reachable_functions(function, context);
-    kernel->shared = lay_out_shared(functions, state.ptx);
+    kernel->shared = lay_out_shared(functions, state.ptx,
+                                    state.device->limits().shared_bytes_reserved_per_block);
     kernel->unsupported = find_unsupported(functions, state, kernel->title);
     for (std::size_t p = 0; p < function.parameters.size(); ++p) {
         kernel->parameters.push_back({function.parameter_offsets[p],

@@ -104,8 +104,10 @@ void Worker::fill(jit::BlockContext& context) {
     context.grid_workspace = grid_->workspace;
     context.dynamic_shared_bytes = static_cast<std::uint32_t>(configuration.dynamic_shared_bytes);
     context.total_shared_bytes = static_cast<std::uint32_t>(
-        round_up(grid_->shared_bytes, grid_->limits.shared_allocation_unit));
+        round_up(grid_->asked_shared_bytes, grid_->limits.shared_allocation_unit));
     context.reserved_shared_bytes = grid_->limits.shared_bytes_reserved_per_block;
+    context.aggregate_shared_bytes =
+        context.reserved_shared_bytes + static_cast<std::uint32_t>(grid_->asked_shared_bytes);
     context.exclusive = grid_->workers == 1;
     context.counting = grid_->counting;
     context.worker = static_cast<jit::Host*>(this);

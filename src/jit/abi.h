@@ -56,8 +56,9 @@ struct BlockContext {
     std::uint64_t grid_id = 0;
     std::uint64_t linear_block = 0;
     std::uint32_t dynamic_shared_bytes = 0;
-    std::uint32_t total_shared_bytes = 0;     ///< shared_bytes, in whole allocation units
-    std::uint32_t reserved_shared_bytes = 0;  ///< a block's, of the GPU's own software
+    std::uint32_t total_shared_bytes = 0;      ///< static and dynamic, in whole allocation units
+    std::uint32_t reserved_shared_bytes = 0;   ///< a block's, of the GPU's own software
+    std::uint32_t aggregate_shared_bytes = 0;  ///< static, dynamic and reserved
     std::uint64_t grid_workspace =
         0;  ///< of cooperative launches: where device code synchronises the grid
     std::uint32_t exclusive = 0;  ///< no other thread runs kernels now: atomics need no lock

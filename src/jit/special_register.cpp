@@ -194,15 +194,16 @@ llvm::Value* lower_special_register(Emitter& emitter, SpecialRegister reg) {
         case total_smem_size:
             return field32(offsetof(BlockContext, total_shared_bytes));
         case aggr_smem_size:
-            return ir.CreateAdd(
-                field32(offsetof(BlockContext, reserved_shared_bytes)),
-                ir.CreateTrunc(
-                    emitter.context_field(offsetof(BlockContext, shared_bytes), ir.getInt64Ty()),
-                    ir.getInt32Ty()));
+            return field32(offsetof(BlockContext, aggregate_shared_bytes));
+        // The memory that is reserved begins at 0. Each of its two users has one half; that of
+        // cooperative_groups counts on 288 bytes.
+        case reserved_smem_offset_end:
         case reserved_smem_offset_cap:
             return field32(offsetof(BlockContext, reserved_shared_bytes));
+        case reserved_smem_offset_1:
+            return ir.CreateLShr(field32(offsetof(BlockContext, reserved_shared_bytes)), 1);
         default:
-            // Performance monitors read as 0, and nothing is used of the reserved shared memory.
+            // Performance monitors read as 0.
             return cluster_register(emitter, reg);
     }
 }

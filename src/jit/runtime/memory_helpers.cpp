@@ -144,21 +144,27 @@ void access_global(const Request& request, std::uint32_t mask, void* buffer) {
     move_elements<kStore>(request, mask, displacements, buffer);
 }
 
+/// Fails unless every active lane is aligned and lies in a space of so many bytes.
+void require_within(const Request& request, std::uint32_t mask, std::uint64_t space) {
+    const std::uint64_t bytes = request.code.lane_bytes();
+    if (space >= bytes &&
+        lane_moves().all_legal(request.addresses, mask, 0, space - bytes, bytes - 1)) {
+        return;
+    }
+    check_alignment(request, mask);
+    std::uint32_t illegal = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+        const std::uint64_t offset = request.addresses[lane];
+        if (offset >= space || space - offset < bytes) illegal |= 1u << lane;
+    });
+    fail(request, WarpFault::illegal_address, illegal);
+}
+
 template <bool kStore>
 void access_shared(const Request& request, std::uint32_t mask, void* buffer,
                    GenericRow row = GenericRow::global) {
-    const std::uint64_t bytes = request.code.lane_bytes(), space = request.block.shared_bytes;
-    if (space < bytes ||
-        !lane_moves().all_legal(request.addresses, mask, 0, space - bytes, bytes - 1)) {
-        check_alignment(request, mask);
-        std::uint32_t illegal = 0;
-        for_each_lane(mask, [&](unsigned lane) {
-            const std::uint64_t offset = request.addresses[lane];
-            if (offset >= space || space - offset < bytes) illegal |= 1u << lane;
-        });
-        fail(request, WarpFault::illegal_address, illegal);
-    }
-    request.counters(row).legal_bytes = space;
+    require_within(request, mask, request.block.shared_bytes);
+    request.counters(row).legal_bytes = request.block.shared_bytes;
     if (request.block.counting != 0) {
         counters::count_shared(request.counters(row), request.addresses, mask,
                                request.code.lane_bytes(), request.order(), kStore);
@@ -167,24 +173,33 @@ void access_shared(const Request& request, std::uint32_t mask, void* buffer,
                           buffer);
 }
 
+/// Elements of 4 bytes, which local memory interleaves by lane: a move for each of a lane's.
+template <bool kStore>
+void move_local_words(const Request& request, std::uint32_t mask, void* buffer) {
+    std::array<std::uint64_t, kLanes> words;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        words[lane] = request.addresses[lane] * kLanes + lane * 4;
+    }
+    const auto move = (kStore ? lane_moves().store : lane_moves().load)[2];
+    const auto first =
+        reinterpret_cast<std::uint64_t>(local_word(request.block, request.warp, 0, 0));
+    for (unsigned i = 0; i < request.code.width(); ++i) {
+        const unsigned row = i * 4 * kLanes;
+        move(words.data(), mask, first + row, 1, static_cast<std::byte*>(buffer) + row);
+    }
+}
+
 template <bool kStore>
 void access_local(const Request& request, std::uint32_t mask, void* buffer,
                   GenericRow row = GenericRow::global) {
-    check_alignment(request, mask);
+    require_within(request, mask, request.block.local_bytes);
     const unsigned bytes = request.code.element_bytes(), width = request.code.width();
-    std::uint32_t illegal = 0;
-    for_each_lane(mask, [&](unsigned lane) {
-        const std::uint64_t offset = request.addresses[lane];
-        if (offset + bytes * width > request.block.local_bytes || offset + bytes < bytes) {
-            illegal |= 1u << lane;
-        }
-    });
-    if (illegal != 0) fail(request, WarpFault::illegal_address, illegal);
     request.counters(row).legal_bytes = request.block.local_bytes;
     if (request.block.counting != 0) {
         counters::count_local(request.counters(row), request.addresses, mask,
                               request.code.lane_bytes(), request.order());
     }
+    if (bytes == 4) return move_local_words<kStore>(request, mask, buffer);
     auto* elements = static_cast<std::byte*>(buffer);
     for_each_lane(mask, [&](unsigned lane) {
         for (unsigned i = 0; i < width; ++i) {
@@ -219,6 +234,10 @@ void access_parameters(const Request& request, std::uint32_t mask, void* buffer)
 /// own.
 template <bool kStore>
 void access_generic(const Request& request, std::uint32_t mask, void* buffer) {
+    // Most pointers lead to global memory, which lies below all windows.
+    if (lane_moves().all_legal(request.addresses, mask, 0, kSharedWindow - 1, 0)) {
+        return access_global<kStore>(request, mask, buffer);
+    }
     std::array<std::uint64_t, kLanes> offsets;
     const auto lanes_in = [&](std::uint64_t window) {
         return lanes_in_window(request.addresses, mask, window, offsets);

@@ -55,9 +55,7 @@ std::unique_ptr<Graph> copy(const Graph& graph, std::vector<const GraphNode*>* o
     for (const GraphNode* node : graph.in_order()) {
         std::vector<GraphNode*> dependencies;
         for (const GraphNode* other : node->dependencies) dependencies.push_back(copies.at(other));
-        GraphNode* added = result->add(node->work, std::move(dependencies));
-        added->kernel_parameters = node->kernel_parameters;
-        copies.emplace(node, added);
+        copies.emplace(node, result->add(node->work, std::move(dependencies)));
         if (originals != nullptr) originals->push_back(node);
     }
     return result;

@@ -12,8 +12,7 @@ struct GraphNode {
     Graph* graph = nullptr;
     Work work;
     std::vector<GraphNode*> dependencies;
-    KernelNodeParameters
-        kernel_parameters{};  ///< as the program gave them, for cudaGraphKernelNodeGetParams
+    std::vector<void*> arguments;  ///< in `work`, once cudaGraphKernelNodeGetParams was asked
 };
 
 /// Work and the order that it needs.

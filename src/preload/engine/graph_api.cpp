@@ -46,10 +46,12 @@ CopyWork linear_copy(void* destination, const void* source, std::size_t bytes, C
 }
 
 Error set_kernel(Context& own, GraphNode& node, const KernelNodeParameters& parameters) {
+    const auto* known = std::get_if<KernelWork>(&node.work);
+    if (known == nullptr) return cudaErrorInvalidValue;
     KernelWork work;
+    work.configuration.cooperative = known->configuration.cooperative;
     if (const Error error = kernel_work(own, parameters, work)) return error;
     node.work = std::move(work);
-    node.kernel_parameters = parameters;
     return cudaSuccess;
 }
 
@@ -118,10 +120,7 @@ Error cudaGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* d
     return gpu_call([&](Context& own, gpu::Gpu&) {
         KernelWork work;
         if (const Error error = kernel_work(own, *parameters, work)) return error;
-        if (const Error error = add(own, node, graph, dependencies, count, std::move(work)))
-            return error;
-        (*node)->kernel_parameters = *parameters;
-        return cudaSuccess;
+        return add(own, node, graph, dependencies, count, std::move(work));
     });
 }
 
@@ -229,10 +228,18 @@ Error cudaGraphNodeGetType(GraphNode* node, int* type) {
 }
 
 Error cudaGraphKernelNodeGetParams(GraphNode* node, KernelNodeParameters* parameters) {
-    return gpu_call([&](Context&, gpu::Gpu&) {
-        // The arguments that a launch was captured with are not kept apart.
-        if (node->kernel_parameters.function == nullptr) return cudaErrorInvalidValue;
-        *parameters = node->kernel_parameters;
+    return gpu_call([&](Context& own, gpu::Gpu&) {
+        auto* work = std::get_if<KernelWork>(&node->work);
+        if (work == nullptr) return cudaErrorInvalidValue;
+        node->arguments.clear();
+        if (const Error error = find_arguments(own, *work, node->arguments)) return error;
+        const gpu::LaunchConfiguration& launch = work->configuration;
+        *parameters = {work->kernel->host_function,
+                       {launch.grid[0], launch.grid[1], launch.grid[2]},
+                       {launch.block[0], launch.block[1], launch.block[2]},
+                       static_cast<unsigned>(launch.dynamic_shared_bytes),
+                       node->arguments.data(),
+                       nullptr};
         return cudaSuccess;
     });
 }

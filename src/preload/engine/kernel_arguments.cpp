@@ -19,4 +19,13 @@ Error pack_arguments(Context& context, KernelRegistration* registration, void* c
     return cudaSuccess;
 }
 
+Error find_arguments(Context& context, KernelWork& work, std::vector<void*>& arguments) {
+    gpu::Kernel* kernel = nullptr;
+    if (const Error error = find_loaded(context, work.kernel, kernel)) return error;
+    for (const gpu::ParameterSlot& slot : gpu::parameters(*kernel)) {
+        arguments.push_back(work.parameters.data() + slot.offset);
+    }
+    return cudaSuccess;
+}
+
 }  // namespace wideload::preload

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "preload/engine/api.h"
 #include "preload/engine/call.h"
+#include "preload/engine/console.h"
 #include "preload/engine/pools.h"
 #include "preload/engine/work.h"
 
@@ -12,12 +14,22 @@ namespace {
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
+/// Once: programs that look for the most that they can get ask often.
+void say_what_the_host_lacks(const gpu::Memory& memory, std::size_t bytes) {
+    static std::atomic<bool> said{false};
+    const auto lack = memory.what_the_host_lacks(bytes);
+    if (lack && !said.exchange(true)) say(*lack);
+}
+
 Error allocate_in(gpu::Memory& memory, void** pointer, std::size_t bytes,
                   gpu::AllocationKind kind) {
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     const auto address = memory.allocate(bytes, kind);
-    if (!address) return cudaErrorMemoryAllocation;
+    if (!address) {
+        say_what_the_host_lacks(memory, bytes);
+        return cudaErrorMemoryAllocation;
+    }
     *pointer = reinterpret_cast<void*>(*address);
     return cudaSuccess;
 }

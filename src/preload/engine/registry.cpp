@@ -30,6 +30,7 @@ void Registry::add_kernel(FatBinaryRegistration* binary, const void* host_functi
                           const char* name) {
     auto kernel = std::make_unique<KernelRegistration>();
     kernel->binary = binary;
+    kernel->host_function = host_function;
     kernel->name = name;
     binary->functions.push_back(host_function);
     handles_.insert(kernel.get());

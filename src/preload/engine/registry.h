@@ -18,6 +18,7 @@ class Context;
 /// and a cudaFunction_t stand for.
 struct KernelRegistration {
     FatBinaryRegistration* binary = nullptr;
+    const void* host_function = nullptr;
     std::string name;  ///< mangled
     // What cudaFuncSetAttribute sets.
     std::uint64_t max_dynamic_shared_bytes = 0;  ///< 0: not set

@@ -91,6 +91,29 @@ __global__ void by_tiles(const int* in, int* out) {
     if (least > in[i]) atomicAdd(out + 1023, 1000000);
 }
 
+/// Groups of several warps meet, and pass on what they have, in the shared memory that is reserved
+/// for them; the kernel's own lies behind it.
+template <int kSize>
+__global__ void by_tiles_of_warps(const int* in, int* out) {
+    extern __shared__ int own[];
+    __shared__ cg::block_tile_memory<512> memory;
+    __shared__ int counts[512];
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    own[t] = in[i];
+    counts[t] = t;
+    auto tile = cg::tiled_partition<kSize>(cg::this_thread_block(memory));
+    for (int round = 1; round <= 3; ++round) {
+        const int sum = cg::reduce(tile, in[i] * round, cg::plus<int>());
+        const int most = cg::reduce(tile, in[i], cg::greater<int>());
+        const int last = tile.shfl(in[i], kSize - 1);
+        if (tile.thread_rank() == 0) out[i / kSize] = sum / round;
+        if (most < in[i] || tile.any(in[i] < 0)) atomicAdd(out, 1000000);
+        if (tile.thread_rank() == kSize - 1 && last != in[i]) atomicAdd(out, 1000000);
+    }
+    __syncthreads();
+    if (own[t] != in[i] || counts[t] != t) atomicAdd(out, 1000000);
+}
+
 /// Only some of a warp's threads take part.
 __global__ void by_coalesced_group(const int* in, int* out) {
     const int v = in[threadIdx.x];
@@ -188,6 +211,13 @@ int main() {
     CHECK_LAUNCH();
     CHECK(total(quads) == first && total(eights) == first && total(sixteens) == first &&
           total(warps) == first);
+
+    DeviceArray<int> twos(1024), fours(1024), whole_blocks(1024);
+    by_tiles_of_warps<64><<<2, 512, 512 * sizeof(int)>>>(din, twos);
+    by_tiles_of_warps<128><<<2, 512, 512 * sizeof(int)>>>(din, fours);
+    by_tiles_of_warps<512><<<2, 512, 512 * sizeof(int)>>>(din, whole_blocks);
+    CHECK_LAUNCH();
+    CHECK(total(twos) == first && total(fours) == first && total(whole_blocks) == first);
 
     DeviceArray<int> grouped(1);
     by_coalesced_group<<<1, 128>>>(din, grouped);

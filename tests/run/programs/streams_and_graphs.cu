@@ -25,6 +25,39 @@ __global__ void sum_pitched(const char* base, std::size_t pitch, int width, int 
 
 void bump(void* counter) { ++*static_cast<int*>(counter); }
 
+/// A captured launch can be asked for, and its arguments exchanged where they lie; the graph that
+/// was made of it keeps what it had.
+static void exchange_arguments(cudaStream_t stream, int* data, int n) {
+    CUDA(cudaMemset(data, 0, n * sizeof(int)));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    add_value<<<8, 128, 64, stream>>>(data, n, 3);
+    cudaGraph_t graph;
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    cudaGraphExec_t executable;
+    CUDA(cudaGraphInstantiate(&executable, graph, 0));
+    cudaGraphNode_t node;
+    std::size_t nodes = 1;
+    CUDA(cudaGraphGetNodes(graph, &node, &nodes));
+    cudaKernelNodeParams kernel{};
+    CUDA(cudaGraphKernelNodeGetParams(node, &kernel));
+    CHECK(kernel.func == reinterpret_cast<void*>(add_value) && kernel.sharedMemBytes == 64);
+    CHECK(kernel.gridDim.x == 8 && kernel.blockDim.x == 128 && kernel.blockDim.z == 1);
+    int*& pointer = *static_cast<int**>(kernel.kernelParams[0]);
+    int& value = *static_cast<int*>(kernel.kernelParams[2]);
+    CHECK(pointer == data && *static_cast<int*>(kernel.kernelParams[1]) == n && value == 3);
+    CUDA(cudaGraphLaunch(executable, stream));
+    value = 40;
+    CUDA(cudaGraphLaunch(executable, stream));
+    CUDA(cudaGraphExecKernelNodeSetParams(executable, node, &kernel));
+    CUDA(cudaGraphLaunch(executable, stream));
+    int sum = 0;
+    CUDA(cudaMemcpyAsync(&sum, data + n - 1, sizeof sum, cudaMemcpyDeviceToHost, stream));
+    CUDA(cudaStreamSynchronize(stream));
+    CHECK(sum == 3 + 3 + 40);
+    CUDA(cudaGraphExecDestroy(executable));
+    CUDA(cudaGraphDestroy(graph));
+}
+
 /// cudaMalloc spoils a capture, unless its mode, or the thread's, is relaxed.
 static void refuse_what_no_capture_takes(cudaStream_t stream) {
     for (const cudaStreamCaptureMode mode :
@@ -112,6 +145,7 @@ int main() {
     CUDA(cudaGraphExecDestroy(executable));
     CUDA(cudaGraphDestroy(graph));
 
+    exchange_arguments(stream[0], device[0], n);
     refuse_what_no_capture_takes(stream[0]);
 
     CUDA(cudaGraphCreate(&graph, 0));

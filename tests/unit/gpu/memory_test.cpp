@@ -178,6 +178,18 @@ TEST(Memory, PromisesNoMoreThanTheHostHas) {
     EXPECT_FALSE((*memory)->allocate(1ull << 49, AllocationKind::device));
 }
 
+// "Out of memory" alone would send the user to look for a mistake in the program.
+TEST(Memory, SaysThatItIsTheHostThatLacksWhatTheGpuWouldHave) {
+    auto memory = Memory::create(1ull << 50);
+    ASSERT_TRUE(memory);
+    const auto lack = (*memory)->what_the_host_lacks(1ull << 49);
+    ASSERT_TRUE(lack);
+    EXPECT_NE(lack->message.find("562949953421312 bytes"), std::string::npos) << lack->message;
+    EXPECT_FALSE((*memory)->what_the_host_lacks((1ull << 50) + 1)) << "the GPU lacks it, too";
+    ASSERT_TRUE((*memory)->allocate(4096, AllocationKind::device));
+    EXPECT_FALSE((*memory)->what_the_host_lacks(1ull << 50)) << "some is taken";
+}
+
 TEST_F(MemoryTest, KernelsMayUseRegisteredHostMemory) {
     std::vector<char> buffer(10'000);
     const auto address = reinterpret_cast<std::uint64_t>(buffer.data());
