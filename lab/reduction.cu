@@ -260,10 +260,10 @@ void expect_library_mailboxes(lab::Point& point, const LibraryLaunch& launch) {
                           "elements / 128 + ⌈blocks / 32⌉ of mailboxes")
         .expects_at_least("global_ld_sectors", 16 * requests + taken_sectors,
                           "elements / 8 + ⌈blocks / 4⌉ of mailboxes")
-        .expects_at_least("global_st_requests", sends + takes + meets + 1,
-                          "blocks + ⌈blocks / 32⌉ emptied + the count and the result")
-        .expects_at_least("global_st_sectors", sends + taken_sectors + meets + 1,
-                          "blocks + ⌈blocks / 4⌉ emptied + the count and the result")
+        .expects_at_least("global_st_requests", sends + takes + 1,
+                          "blocks + ⌈blocks / 32⌉ emptied + the result")
+        .expects_at_least("global_st_sectors", sends + taken_sectors + 1,
+                          "blocks + ⌈blocks / 4⌉ emptied + the result")
         .expects("shared_ld_wavefronts", blocks + meets * (blocks * launch.warps + 1),
                  "blocks × (warps' results + who is last, by each warp) + the last one's results")
         .expects("shared_st_wavefronts", blocks * launch.warps + meets * (blocks + launch.warps),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `reduce` against cub::DeviceReduce::Sum, both with scratch memory that is allocated once, and
-// `reduce` of operations that need not commute.
+// `reduce` against cub::DeviceReduce, both with scratch memory that is allocated once: sums and
+// least values; and `reduce` of operations that need not commute.
 #include <wideload/device/reduce.cuh>
 
 #include <cub/device/device_reduce.cuh>
@@ -11,8 +11,10 @@ namespace {
 
 bench::Pool* pool;
 
-template <class T, class Result>
-void measure(bench::Bench& bench, const char* type, std::size_t count) {
+/// `Peer` is CUB's operation in place of `Operation`; `initial` the value that changes no other.
+template <class T, class Result, class Operation = wideload::plus,
+          class Peer = cuda::std::plus<Result>>
+void measure(bench::Bench& bench, const char* type, std::size_t count, Result initial = Result(0)) {
     const std::size_t bytes = count * sizeof(T);
     const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
     Result* output = nullptr;
@@ -23,8 +25,8 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
     BENCH_REQUIRE(cudaMalloc(&scratch, scratch_bytes));
     BENCH_REQUIRE(cudaMemsetAsync(scratch, 0, scratch_bytes, bench.stream()));
     const auto peer_sum = [&](const T* input, cudaStream_t stream) {
-        return cub::DeviceReduce::Reduce(temporary, temporary_bytes, input, output, count,
-                                         cuda::std::plus<Result>{}, Result(0), stream);
+        return cub::DeviceReduce::Reduce(temporary, temporary_bytes, input, output, count, Peer{},
+                                         initial, stream);
     };
     BENCH_REQUIRE(peer_sum(pool->buffer<const T>(0, bytes), nullptr));
     BENCH_REQUIRE(cudaMalloc(&temporary, temporary_bytes));
@@ -33,8 +35,7 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
     Result sums[2] = {};
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
-                                       wideload::plus{}, Result(0), scratch, scratch_bytes,
-                                       stream));
+                                       Operation{}, initial, scratch, scratch_bytes, stream));
     };
     const auto peer = [&](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(peer_sum(pool->buffer<const T>(rotation, bytes), stream));
@@ -52,9 +53,9 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
     bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
     const auto atomic = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce_atomic(pool->buffer<const T>(rotation, bytes), count, output,
-                                              wideload::plus{}, stream));
+                                              Operation{}, stream));
     };
-    BENCH_REQUIRE(cudaMemset(output, 0, sizeof(Result)));
+    BENCH_REQUIRE(cudaMemcpy(output, &initial, sizeof(Result), cudaMemcpyHostToDevice));
     atomic(0, bench.stream());
     BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
     BENCH_REQUIRE(cudaMemcpy(&sums[0], output, sizeof(Result), cudaMemcpyDeviceToHost));
@@ -166,6 +167,10 @@ int main(int argc, char** argv) {
     for (int shift : {16, 18, 20, 24, 26, 28, 30}) {
         measure<float, float>(bench, "f32", std::size_t{1} << shift);
         measure_sum_in_order(bench, std::size_t{1} << shift);
+    }
+    for (int shift : {16, 17, 18, 19, 20, 28}) {
+        measure<float, float, wideload::minimum, cuda::minimum<float>>(
+            bench, "f32;least", std::size_t{1} << shift, 1e30f);
     }
     to_floats<<<1056, 256>>>(pool->buffer<double>(0, pool->size()), pool->size() / 8);
     BENCH_REQUIRE(cudaDeviceSynchronize());

@@ -77,7 +77,7 @@ Written sectors_to_combine(const ReduceGrid& grid) {
             together += sectors_of_lanes(senders, kWords * kMarked, kMarked, word * kMarked);
     }
     const std::size_t alone = grid.blocks * kWords, sent = alone;
-    return {sent + together + 2, sent + alone + 2};
+    return {sent + together + 1, sent + alone + 1};
 }
 
 template <class T>
@@ -95,10 +95,12 @@ void reduce_range(std::size_t count, std::size_t offset) {
         const ReduceGrid grid = reduce_grid<T>(count, offset, how);
         Written written = sectors_to_combine<T>(grid);
         // Blocks count themselves, if there are several, or add the digits of their results, four
-        // to a sector. Of these the last one writes its sum and sets back the digits.
+        // to a sector: all, or a window of them and a count of blocks. Of these the last one writes
+        // its sum and sets back the digits.
         std::size_t counted = 1;
         if (how == Combines::InOneSum) {
-            counted = wideload::divide_up(wideload::detail::Digits<T>::kCount, 4);
+            constexpr int kDigits = wideload::detail::Digits<T>::kCount;
+            counted = kDigits <= wideload::kWarpLanes ? wideload::divide_up(kDigits, 4) : 2;
             if (grid.blocks != 1) written = {1 + counted, 1 + counted};
         }
         Case ordered(what + name);

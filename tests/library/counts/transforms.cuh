@@ -114,6 +114,7 @@ inline void transforms() {
         transform_whole<2, 2, 2, 2>(count);
         transform_whole<12, 12>(count);
         transform_whole<24, 24>(count);
+        transform_whole<28, 28>(count);
         transform_whole<44, 44>(count);
         transform_whole<13, 13>(count);
         transform_whole<22, 35>(count);
@@ -122,6 +123,7 @@ inline void transforms() {
         transform_whole<4, 12>(count);
         transform_whole<8, 8, 4, 2, 1>(count);
     }
+    transform_whole<28, 28>(1 << 20);  // wide words from 20 MiB on
     for (const std::size_t count : {(1 << 14) + 77, (1 << 16) - 1}) {
         transform_anywhere<4, 4>(count, 0, 0);
         transform_anywhere<4, 4>(count, 4, 4);

@@ -13,8 +13,8 @@ namespace wideload::detail {
 
 /// Scratch memory holds the count of started blocks or the words of a counted sum, then the
 /// blocks' mailboxes.
-inline constexpr std::size_t kReduceScratchAlignment = 128, kReducePartialsOffset = 8192;
-static_assert(counted_word(Digits<double>::kCount) * sizeof(unsigned long long) <=
+inline constexpr std::size_t kReduceScratchAlignment = 128, kReducePartialsOffset = 16384;
+static_assert((counted_word(CountedWindows<double>::kBlocks) + 1) * sizeof(unsigned long long) <=
               kReducePartialsOffset);
 static_assert(tuning::kReduceMaxBlocks <= kMaxCounted);
 

@@ -13,10 +13,9 @@ namespace wideload::detail {
 /// accesses otherwise; where even that is impossible, or an input is misaligned there that cannot
 /// be shifted, the whole range is left to the element-wise edges. Returns whether an input is
 /// misaligned.
-template <class Output, class... Inputs, std::size_t... I>
+template <class Shape, class Output, class... Inputs, std::size_t... I>
 bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
                    std::index_sequence<I...>) {
-    using Shape = LaneShape<Output, Inputs...>;
     constexpr std::size_t kTileElements = static_cast<std::size_t>(Shape::kElements) * kWarpLanes;
     constexpr std::size_t kSmallest = [] {
         std::size_t smallest = SIZE_MAX;
@@ -58,6 +57,34 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
     return shifted;
 }
 
+/// Launches a transform that was cut for `Shape`.
+template <class Shape, bool Shifted, class Operation, class Output, class... Inputs>
+cudaError_t launch_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
+                             const Operation& operation, cudaStream_t stream) {
+    constexpr int kMaxThreads = tuning::kTransformThreads;
+    DeviceProperties device{};
+    if (cudaError_t asked = current_device_properties(&device)) return asked;
+    const bool smaller = count * sizeof(Output) >= tuning::kTransformLargeBytes ||
+                         Shape::kLaneBytes >= tuning::kTransformWideLaneBytes ||
+                         Shape::kLaneBytes / Shape::kWord >= tuning::kTransformManyWords;
+    int threads = smaller ? tuning::kTransformSmallerThreads : kMaxThreads;
+    const auto blocks_of = [&](int block_threads) {
+        return divide_up<std::size_t>(
+            plan.body_tiles, static_cast<std::size_t>(block_threads / kWarpLanes) * Shape::kTiles);
+    };
+    // Warps of wide tiles are few: smaller blocks spread them over all multiprocessors.
+    while (threads > kWarpLanes &&
+           blocks_of(threads) < static_cast<std::size_t>(device.multiprocessors))
+        threads /= 2;
+    const std::size_t blocks = blocks_of(threads);
+    const std::size_t edges =
+        divide_up<std::size_t>(plan.head_elements + plan.tail_elements, threads);
+    plan.body_blocks = static_cast<unsigned>(blocks);
+    return launch(transform_kernel<Shape, kMaxThreads, Shifted, tuning::TransformLoadPolicy,
+                                   tuning::TransformStorePolicy, Operation, Output, Inputs...>,
+                  blocks + edges, threads, 0, stream, plan, operation);
+}
+
 template <class Operation, class Output, class... Inputs, std::size_t... I>
 cudaError_t dispatch_transform(std::size_t count, Output* output, const Operation& operation,
                                cudaStream_t stream, std::index_sequence<I...> indices,
@@ -78,34 +105,18 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     TransformPlan<Output, Inputs...> plan{};
     plan.output = output;
     ((slot<I>(plan.inputs) = inputs), ...);
-    const bool shifted = cut_transform(plan, count, indices);
-    constexpr int kMaxThreads = tuning::kTransformThreads;
-    DeviceProperties device{};
-    if (cudaError_t asked = current_device_properties(&device)) return asked;
-    using Shape = LaneShape<Output, Inputs...>;
-    const bool smaller = written.bytes >= tuning::kTransformLargeBytes ||
-                         Shape::kLaneBytes >= tuning::kTransformWideLaneBytes;
-    int threads = smaller ? tuning::kTransformSmallerThreads : kMaxThreads;
-    const auto blocks_of = [&](int block_threads) {
-        return divide_up<std::size_t>(
-            plan.body_tiles, static_cast<std::size_t>(block_threads / kWarpLanes) * Shape::kTiles);
-    };
-    // Warps of wide tiles are few: smaller blocks spread them over all multiprocessors.
-    while (threads > kWarpLanes &&
-           blocks_of(threads) < static_cast<std::size_t>(device.multiprocessors))
-        threads /= 2;
-    const std::size_t blocks = blocks_of(threads);
-    const std::size_t edges =
-        divide_up<std::size_t>(plan.head_elements + plan.tail_elements, threads);
-    plan.body_blocks = static_cast<unsigned>(blocks);
-    using Load = tuning::TransformLoadPolicy;
-    using Store = tuning::TransformStorePolicy;
-    auto kernel = transform_kernel<kMaxThreads, false, Load, Store, Operation, Output, Inputs...>;
-    if constexpr (Shape::kWord == kWideBytes) {
-        if (shifted)
-            kernel = transform_kernel<kMaxThreads, true, Load, Store, Operation, Output, Inputs...>;
+    using Wide = LaneShape<Output, Inputs...>;
+    using Narrow = AlignedLaneShape<Output, Inputs...>;
+    if constexpr (Wide::kWord == kWideBytes) {
+        if (cut_transform<Wide>(plan, count, indices))
+            return launch_transform<Wide, true>(plan, count, operation, stream);
+        if constexpr (Narrow::kLaneBytes / Narrow::kWord >= tuning::kTransformManyWords) {
+            if (plan.body_tiles != 0 && written.bytes > tuning::kTransformNarrowBytes)
+                return launch_transform<Wide, false>(plan, count, operation, stream);
+        }
     }
-    return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
+    cut_transform<Narrow>(plan, count, indices);
+    return launch_transform<Narrow, false>(plan, count, operation, stream);
 }
 
 }  // namespace wideload::detail

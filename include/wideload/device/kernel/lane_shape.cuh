@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/support/integer.cuh>
+#include <wideload/tuning/transform_tuning.cuh>
 
 namespace wideload::detail {
 
@@ -9,8 +10,11 @@ namespace wideload::detail {
 /// the sizes of all streams, of `transform` the output (`First`) and the inputs (`Others`). As
 /// many elements as fill one 16-byte access of the widest, or, where a size is no power of two, as
 /// many as fill whole words of every such stream.
-template <class First, class... Others>
-struct LaneShape {
+///
+/// @tparam WidestWord  bytes of the widest words to choose for streams whose size is no power of
+/// two: 16, 8 or 4
+template <int WidestWord, class First, class... Others>
+struct LaneShapeByWords {
     static constexpr int kMaxLaneBytes = 144;
 
     static constexpr bool whole(std::size_t size) {
@@ -39,9 +43,11 @@ struct LaneShape {
         return widest() * elements_to_fill(word) <= kMaxLaneBytes;
     }
 
-    /// Bytes of a word of the streams whose size is no power of two: 16, or less where that would
-    /// be too much for a lane.
-    static constexpr int kWord = fits(16) ? 16 : fits(8) ? 8 : 4;
+    /// Bytes of a word of the streams whose size is no power of two: `WidestWord`, or less where
+    /// that would be too much for a lane.
+    static constexpr int kWord = WidestWord >= 16 && fits(16) ? 16
+                                 : WidestWord >= 8 && fits(8) ? 8
+                                                              : 4;
 
     /// False for streams so odd (structs of 37 bytes, say) that even words of 4 bytes are too much:
     /// then elements move one by one.
@@ -65,5 +71,27 @@ struct LaneShape {
     /// whole word, so that its loads, which are wider, are worth a warp's start.
     static constexpr int kTiles = kVectorised && sizeof(First) * kElements < kWideBytes ? 2 : 1;
 };
+
+template <class First, class... Others>
+using LaneShape = LaneShapeByWords<kWideBytes, First, Others...>;
+
+/// The narrowest words for structs of `size` bytes: a lane has 16 bytes of them at least, and an
+/// odd number, which changes lanes without a choice of registers. Only 16 where they would be many.
+constexpr int narrow_word(std::size_t size) {
+    const std::size_t power = size & (~size + 1), words = size / power;
+    if (words == 1 || words > tuning::kTransformNarrowWords || power >= kWideBytes)
+        return kWideBytes;
+    std::size_t word = power < 4 ? 4 : power;
+    while (word * words < kWideBytes) word *= 2;
+    return static_cast<int>(word);
+}
+
+/// The shape of streams that nothing has to be shifted for. Structs of one size go by narrow words:
+/// more warps then share the work.
+template <class First, class... Others>
+using AlignedLaneShape =
+    LaneShapeByWords<((sizeof(Others) == sizeof(First)) && ...) ? narrow_word(sizeof(First))
+                                                                : kWideBytes,
+                     First, Others...>;
 
 }  // namespace wideload::detail

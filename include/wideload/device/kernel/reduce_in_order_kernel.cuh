@@ -165,9 +165,12 @@ __global__ void __launch_bounds__(Threads, 2)
     enter_stream_order();
     constexpr std::size_t kWarps = Threads / kWarpLanes;
     __shared__ block::reduce_storage<Result, Threads> shared;
-    __shared__ bool started_last;
     const int thread = threadIdx.x;
-    if (gridDim.x > 1 && thread == 0) started_last = atomicAdd(plan.started, 1u) == gridDim.x - 1;
+    // An early answer takes a register, which large results need more.
+    constexpr bool kEarly = sizeof(Result) <= 2 * kWideBytes;
+    const bool counts = gridDim.x > 1 && thread == 0;
+    unsigned started_before = 0;
+    if (kEarly && counts) started_before = count_start(plan.started);
     const std::size_t first_warp = blockIdx.x * kWarps, behind = runs.busy() - first_warp;
     Accumulator<Result, Operation> total;
     accumulate_in_order<Rows, Wide, LoadPolicy>(plan.input, runs, first_warp + thread / kWarpLanes,
@@ -175,7 +178,8 @@ __global__ void __launch_bounds__(Threads, 2)
     const Result partial =
         block::reduce_warps<Threads>(total.value(), operation, shared, thread,
                                      static_cast<int>(behind < kWarps ? behind : kWarps));
-    combine_blocks<true, Threads>(plan, partial, started_last, operation, shared);
+    if (!kEarly && counts) started_before = count_start(plan.started);
+    combine_blocks<true, Threads>(plan, partial, started_before, operation, shared);
 }
 
 }  // namespace wideload::detail

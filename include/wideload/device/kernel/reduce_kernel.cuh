@@ -204,23 +204,32 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
     return reduce_block<Threads>(accumulators[0], operation, shared, valid_threads);
 }
 
+/// How many blocks started before this one; the last leaves the count at 0. One thread asks at the
+/// start of its block and uses the answer at the end, so that it comes while the block reads. (Of
+/// an addition ptxas makes a vote of the warp, and the warp's loads then wait for its outcome.)
+WIDELOAD_DEVICE unsigned count_start(unsigned* started) {
+    return atomicInc(started, gridDim.x - 1);
+}
+
 /// What is left to do when thread 0 of every block has its block's result.
 ///
-/// @tparam InOrder     a thread of the last block combines neighbouring results, not every
+/// @tparam InOrder        a thread of the last block combines neighbouring results, not every
 /// `Threads`th
-/// @param started_last  shared; known to thread 0
+/// @param started_before  how many blocks; known to thread 0
 template <bool InOrder, int Threads, class T, class Result, class Operation, class Shared>
 WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Result& partial,
-                                    const bool& started_last, Operation& operation,
-                                    Shared& shared) {
+                                    unsigned started_before, Operation& operation, Shared& shared) {
+    __shared__ bool started_last;
     const int thread = threadIdx.x;
     if (gridDim.x == 1) {
         if (thread == 0) *plan.output = operation(plan.initial, partial);
         return;
     }
 
-    if (thread == 0)
+    if (thread == 0) {
         Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
+        started_last = started_before == gridDim.x - 1;
+    }
     __syncthreads();
     if (!started_last) return;
     const unsigned group = InOrder ? divide_up<unsigned>(gridDim.x, Threads) : 1;
@@ -233,10 +242,7 @@ WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Res
     const unsigned busy = divide_up(gridDim.x, group);
     const int combined = busy < Threads ? static_cast<int>(busy) : Threads;
     const Result sum = reduce_block<Threads>(total, operation, shared, combined);
-    if (thread == 0) {
-        *plan.output = operation(plan.initial, sum);
-        *plan.started = 0;
-    }
+    if (thread == 0) *plan.output = operation(plan.initial, sum);
 }
 
 /// As `combine_blocks` for sums that are the same in any order: no block waits for another.
@@ -256,18 +262,15 @@ __global__ void __launch_bounds__(Threads)
     reduce_kernel(const __grid_constant__ ReducePlan<T, Result> plan, Operation operation) {
     enter_stream_order();
     __shared__ block::reduce_storage<Result, Threads> shared;
-    __shared__ bool started_last;
-    const int thread = threadIdx.x;
     constexpr bool kCounted = kCountedSum<Result, Operation>;
-    // Asked now, so that the answer is there when the block has read its share.
-    if (!kCounted && gridDim.x > 1 && thread == 0)
-        started_last = atomicAdd(plan.started, 1u) == gridDim.x - 1;
+    unsigned started_before = 0;
+    if (!kCounted && gridDim.x > 1 && threadIdx.x == 0) started_before = count_start(plan.started);
     const Result partial =
         reduce_share<Words, Threads, LoadPolicy, T, Result>(plan.input, operation, shared);
     if constexpr (kCounted) {
         combine_counted(plan, partial, operation);
     } else {
-        combine_blocks<false, Threads>(plan, partial, started_last, operation, shared);
+        combine_blocks<false, Threads>(plan, partial, started_before, operation, shared);
     }
 }
 

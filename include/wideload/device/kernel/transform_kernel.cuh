@@ -37,12 +37,11 @@ WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation,
 
 /// The tiles of one warp. All that a tile reads is loaded before its first result is stored, so
 /// in-place use is safe.
-template <bool Shifted, class LoadPolicy, class StorePolicy, class Operation, class Output,
-          class... Inputs, std::size_t... I>
+template <class Shape, bool Shifted, class LoadPolicy, class StorePolicy, class Operation,
+          class Output, class... Inputs, std::size_t... I>
 WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan,
                                     Operation& operation, std::size_t first_tile, int lane,
                                     std::index_sequence<I...>) {
-    using Shape = LaneShape<Output, Inputs...>;
     constexpr int kElements = Shape::kElements;
     const std::size_t first_element = plan.head_elements + first_tile * (kElements * kWarpLanes);
     Slots<vec<Inputs, kElements>...> loaded[Shape::kTiles];
@@ -67,13 +66,12 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
     }
 }
 
-template <int MaxThreads, bool Shifted, class LoadPolicy, class StorePolicy, class Operation,
-          class Output, class... Inputs>
+template <class Shape, int MaxThreads, bool Shifted, class LoadPolicy, class StorePolicy,
+          class Operation, class Output, class... Inputs>
 __global__ void __launch_bounds__(MaxThreads)
     transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan,
                      Operation operation) {
     enter_stream_order();
-    using Shape = LaneShape<Output, Inputs...>;
     constexpr auto kIndices = std::index_sequence_for<Inputs...>{};
     if (blockIdx.x >= plan.body_blocks) {
         return transform_edges(plan, operation, plan.body_tiles * (Shape::kElements * kWarpLanes),
@@ -84,8 +82,8 @@ __global__ void __launch_bounds__(MaxThreads)
                                  threadIdx.x / kWarpLanes;
         const std::size_t tile = warp * Shape::kTiles;
         if (tile >= plan.body_tiles) return;
-        transform_warp<Shifted, LoadPolicy, StorePolicy>(plan, operation, tile,
-                                                         threadIdx.x % kWarpLanes, kIndices);
+        transform_warp<Shape, Shifted, LoadPolicy, StorePolicy>(plan, operation, tile,
+                                                                threadIdx.x % kWarpLanes, kIndices);
     }
 }
 
