@@ -12,6 +12,16 @@
 
 namespace wideload {
 
+namespace detail {
+
+/// What no value of an arithmetic type is above or below.
+template <class T, class Limits = std::numeric_limits<T>>
+inline constexpr T kGreatest = Limits::has_infinity ? Limits::infinity() : Limits::max();
+template <class T, class Limits = std::numeric_limits<T>>
+inline constexpr T kLeast = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+
+}  // namespace detail
+
 /// Associative and commutative operations for `reduce` and the warp and block reductions. An
 /// operation may state its identity (`identity<T>()`: combine(identity, x) == x), which spares a
 /// reduction the bookkeeping of who has a value yet.
@@ -26,10 +36,15 @@ struct plus {
     }
 };
 
+/// Whether a NaN among the elements counts is unspecified, here and for `maximum`.
 struct minimum {
     template <class T>
     WIDELOAD_HOST_DEVICE T operator()(const T& a, const T& b) const {
         return b < a ? b : a;
+    }
+    template <class T>
+    static WIDELOAD_HOST_DEVICE constexpr std::enable_if_t<std::is_arithmetic_v<T>, T> identity() {
+        return detail::kGreatest<T>;
     }
 };
 
@@ -37,6 +52,10 @@ struct maximum {
     template <class T>
     WIDELOAD_HOST_DEVICE T operator()(const T& a, const T& b) const {
         return a < b ? b : a;
+    }
+    template <class T>
+    static WIDELOAD_HOST_DEVICE constexpr std::enable_if_t<std::is_arithmetic_v<T>, T> identity() {
+        return detail::kLeast<T>;
     }
 };
 

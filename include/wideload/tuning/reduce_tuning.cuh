@@ -46,6 +46,9 @@ template <int Size>
 inline constexpr int kReduceInOrderElements = Size <= 16   ? 4
                                               : Size <= 32 ? 2
                                                            : 1;
+/// Up to so many blocks a multiprocessor the next launch's may begin beside them. Beside longer
+/// work they would be many on one multiprocessor, few on another, and stay so.
+inline constexpr int kReduceInOrderOverlapBlocks = 2;
 /// Up to this size such a reduction has one word a thread in flight.
 inline constexpr std::size_t kReduceInOrderOneWordBytes = std::size_t{1} << 18;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.

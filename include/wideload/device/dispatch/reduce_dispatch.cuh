@@ -119,8 +119,10 @@ cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Oper
     if (blocks > most) blocks = most;
     const auto kernel = reduce_in_order_kernel<T, Result, Operation, Rows, Wide, kThreads,
                                                tuning::ReduceLoadPolicy>;
+    const bool overlap = blocks <= static_cast<std::size_t>(device.multiprocessors) *
+                                       tuning::kReduceInOrderOverlapBlocks;
     return launch(kernel, blocks, kThreads, 0, stream, plan, TileRuns(tiles, blocks * kWarps),
-                  operation);
+                  overlap, operation);
 }
 
 template <class T, class Result, class Operation>

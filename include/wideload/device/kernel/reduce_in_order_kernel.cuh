@@ -157,20 +157,26 @@ WIDELOAD_DEVICE void accumulate_in_order(const ReduceInput<T>& input, const Tile
 /// All of a reduction whose operation need not commute: warps combine neighbouring tiles, blocks
 /// neighbouring warps, and the block that started last neighbouring blocks. See ReducePlan. (Bounds
 /// without blocks: ptxas was seen to spill registers so that one block more would fit.)
+///
+/// @param overlap  whether the next launch's blocks may begin beside this one's
 template <class T, class Result, class Operation, int Rows, bool Wide, int Threads,
           class LoadPolicy>
 __global__ void __launch_bounds__(Threads, 2)
     reduce_in_order_kernel(const __grid_constant__ ReducePlan<T, Result> plan,
-                           const __grid_constant__ TileRuns runs, Operation operation) {
-    enter_stream_order();
+                           const __grid_constant__ TileRuns runs, bool overlap,
+                           Operation operation) {
+    if (overlap) release_next_kernel();
+    await_last_kernel();
     constexpr std::size_t kWarps = Threads / kWarpLanes;
     __shared__ block::reduce_storage<Result, Threads> shared;
     const int thread = threadIdx.x;
-    // An early answer takes a register, which large results need more.
-    constexpr bool kEarly = sizeof(Result) <= 2 * kWideBytes;
+    // Large results need the register that would hold the answer until it is looked at.
+    constexpr bool kLater = sizeof(Result) <= 2 * kWideBytes;
+    __shared__ bool started_last;
     const bool counts = gridDim.x > 1 && thread == 0;
     unsigned started_before = 0;
-    if (kEarly && counts) started_before = count_start(plan.started);
+    if (counts) started_before = count_start(plan.started);
+    if (!kLater && counts) started_last = started_before == gridDim.x - 1;
     const std::size_t first_warp = blockIdx.x * kWarps, behind = runs.busy() - first_warp;
     Accumulator<Result, Operation> total;
     accumulate_in_order<Rows, Wide, LoadPolicy>(plan.input, runs, first_warp + thread / kWarpLanes,
@@ -178,8 +184,8 @@ __global__ void __launch_bounds__(Threads, 2)
     const Result partial =
         block::reduce_warps<Threads>(total.value(), operation, shared, thread,
                                      static_cast<int>(behind < kWarps ? behind : kWarps));
-    if (!kEarly && counts) started_before = count_start(plan.started);
-    combine_blocks<true, Threads>(plan, partial, started_before, operation, shared);
+    if (kLater && counts) started_last = started_before == gridDim.x - 1;
+    combine_blocks<true, Threads>(plan, partial, started_last, operation, shared);
 }
 
 }  // namespace wideload::detail

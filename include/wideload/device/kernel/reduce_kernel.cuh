@@ -50,14 +50,20 @@ struct Mailbox {
 
     /// Waits for the result, takes it and leaves the mailbox empty.
     static WIDELOAD_DEVICE Result receive(unsigned long long* mailbox) {
+        unsigned long long found[kWords];
+        unsigned long long full;
+        do {
+            full = kFull;
+#pragma unroll
+            for (int i = 0; i < kWords; ++i)
+                found[i] = static_cast<volatile unsigned long long*>(mailbox)[i];
+#pragma unroll
+            for (int i = 0; i < kWords; ++i) full &= found[i];
+        } while ((full & kFull) == 0);
         std::uint32_t words[kWords];
 #pragma unroll
         for (int i = 0; i < kWords; ++i) {
-            unsigned long long word;
-            do {
-                word = static_cast<volatile unsigned long long*>(mailbox)[i];
-            } while ((word & kFull) == 0);
-            words[i] = static_cast<std::uint32_t>(word);
+            words[i] = static_cast<std::uint32_t>(found[i]);
             mailbox[i] = 0;
         }
         Result result;
@@ -175,7 +181,10 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
         Words == 0
             ? 1
             : kWideBytes / static_cast<int>(sizeof(T) <= kWideBytes ? sizeof(T) : kWideBytes);
-    constexpr int kAccumulators = kPerWord < 4 ? kPerWord : 4;
+    // Four chains hide an operation's latency; two leave the loads their registers where the
+    // block's place in the order of starts takes one.
+    constexpr int kChains = kCountedSum<Result, Operation> ? 4 : 2;
+    constexpr int kAccumulators = kPerWord < kChains ? kPerWord : kChains;
     Accumulator<Result, Operation> accumulators[kAccumulators];
     const std::size_t edges = blockIdx.x == 0 ? input.head_elements + input.tail_elements : 0;
     int valid_threads = Threads;
@@ -205,31 +214,29 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
 }
 
 /// How many blocks started before this one; the last leaves the count at 0. One thread asks at the
-/// start of its block and uses the answer at the end, so that it comes while the block reads. (Of
-/// an addition ptxas makes a vote of the warp, and the warp's loads then wait for its outcome.)
+/// start of its block and looks at the answer at the end, so that it comes while the block reads.
+/// (Of an addition ptxas makes a vote of the warp, and the warp's loads then wait for its outcome.)
 WIDELOAD_DEVICE unsigned count_start(unsigned* started) {
     return atomicInc(started, gridDim.x - 1);
 }
 
 /// What is left to do when thread 0 of every block has its block's result.
 ///
-/// @tparam InOrder        a thread of the last block combines neighbouring results, not every
+/// @tparam InOrder      a thread of the last block combines neighbouring results, not every
 /// `Threads`th
-/// @param started_before  how many blocks; known to thread 0
+/// @param started_last  shared; known to thread 0
 template <bool InOrder, int Threads, class T, class Result, class Operation, class Shared>
 WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Result& partial,
-                                    unsigned started_before, Operation& operation, Shared& shared) {
-    __shared__ bool started_last;
+                                    const bool& started_last, Operation& operation,
+                                    Shared& shared) {
     const int thread = threadIdx.x;
     if (gridDim.x == 1) {
         if (thread == 0) *plan.output = operation(plan.initial, partial);
         return;
     }
 
-    if (thread == 0) {
+    if (thread == 0)
         Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
-        started_last = started_before == gridDim.x - 1;
-    }
     __syncthreads();
     if (!started_last) return;
     const unsigned group = InOrder ? divide_up<unsigned>(gridDim.x, Threads) : 1;
@@ -263,14 +270,17 @@ __global__ void __launch_bounds__(Threads)
     enter_stream_order();
     __shared__ block::reduce_storage<Result, Threads> shared;
     constexpr bool kCounted = kCountedSum<Result, Operation>;
+    const bool counts = !kCounted && gridDim.x > 1 && threadIdx.x == 0;
     unsigned started_before = 0;
-    if (!kCounted && gridDim.x > 1 && threadIdx.x == 0) started_before = count_start(plan.started);
+    if (counts) started_before = count_start(plan.started);
     const Result partial =
         reduce_share<Words, Threads, LoadPolicy, T, Result>(plan.input, operation, shared);
     if constexpr (kCounted) {
         combine_counted(plan, partial, operation);
     } else {
-        combine_blocks<false, Threads>(plan, partial, started_before, operation, shared);
+        __shared__ bool started_last;
+        if (counts) started_last = started_before == gridDim.x - 1;
+        combine_blocks<false, Threads>(plan, partial, started_last, operation, shared);
     }
 }
 
