@@ -12,8 +12,8 @@ inline constexpr std::size_t kMaxGridBlocks = 0x7fffffff;
 /// The most blocks along y and along z.
 inline constexpr std::size_t kMaxGridSide = 65535;
 
-/// Launches `kernel`, which must begin with `enter_stream_order`, without touching the error state
-/// of the caller's thread beyond what the launch itself sets.
+/// Launches `kernel`, which must begin as `enter_stream_order` does, without touching the error
+/// state of the caller's thread beyond what the launch itself sets.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_grid(void (*kernel)(Parameters...), dim3 grid, int threads,
                         std::size_t shared_bytes, cudaStream_t stream,

@@ -111,14 +111,18 @@ cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Oper
     constexpr int kThreads = tuning::kReduceInOrderThreads, kWarps = kThreads / kWarpLanes;
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    const std::size_t tiles = tiles_in_order<Rows>(plan.input.words);
-    std::size_t blocks = static_cast<std::size_t>(device.multiprocessors) *
-                         tuning::kReduceInOrderBlocksPerMultiprocessor;
-    if (blocks > tuning::kReduceMaxBlocks) blocks = tuning::kReduceMaxBlocks;
-    const std::size_t most = divide_up<std::size_t>(tiles, kWarps);
-    if (blocks > most) blocks = most;
     const auto kernel = reduce_in_order_kernel<T, Result, Operation, Rows, Wide, kThreads,
                                                tuning::ReduceLoadPolicy>;
+    // Each block has its share of the range from the start: one that had to wait for room would
+    // come last. Asked once, as it takes longer than a launch.
+    static const int resident = resident_blocks(kernel, kThreads);
+    constexpr int kMost = tuning::kReduceInOrderBlocksPerMultiprocessor;
+    std::size_t blocks = static_cast<std::size_t>(device.multiprocessors) *
+                         (resident > 0 && resident < kMost ? resident : kMost);
+    if (blocks > tuning::kReduceMaxBlocks) blocks = tuning::kReduceMaxBlocks;
+    const std::size_t tiles = tiles_in_order<Rows>(plan.input.words);
+    const std::size_t most = divide_up<std::size_t>(tiles, kWarps);
+    if (blocks > most) blocks = most;
     const bool overlap = blocks <= static_cast<std::size_t>(device.multiprocessors) *
                                        tuning::kReduceInOrderOverlapBlocks;
     return launch(kernel, blocks, kThreads, 0, stream, plan, TileRuns(tiles, blocks * kWarps),
