@@ -10,7 +10,7 @@ namespace wideload {
 /// The element types may differ in size (bytes to floats, structs of 12 bytes to halves, ...): each
 /// lane handles as many elements as make the widest stream's access 16 bytes, narrower streams move
 /// whole sectors too, and structs whose size is no power of two go through the warp exchange of
-/// warp/aos.cuh.
+/// warp/aos.cuh, by words of 4 to 16 bytes.
 ///
 /// Alignment: any, of every pointer, equal or not. Inputs misaligned against the output are
 /// funnel-shifted, or read one element a lane where structs leave no room for 16-byte words
