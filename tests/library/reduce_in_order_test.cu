@@ -232,6 +232,14 @@ int main(int argc, char** argv) {
     matrices<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
     matrices<Triangle12>(Multiply{}, Triangle12{1, 5, 1});
     matrix<Triangle<std::uint64_t, 3>>(20, 333, 0, Multiply{}, Triangle<std::uint64_t, 3>{3, 5, 7});
+    // Rows of structs whose words change lanes, by warps and by blocks.
+    for (std::size_t offset : {0, 1, 3}) {
+        const Triangle<std::uint8_t, 0> initial{3, 5, 7};
+        matrix<Triangle<std::uint8_t, 0>>(4099, 1100, offset, Multiply{}, initial);
+        matrix<Triangle<std::uint8_t, 0>>(5, 14003, offset, Multiply{}, initial);
+    }
+    matrix<Triangle12>(4099, 333, 12, Multiply{}, Triangle12{1, 5, 1});
+    matrix<Triangle12>(3, 5003, 4, Multiply{}, Triangle12{1, 5, 1});
     matrices<std::uint8_t>(Permute{}, Permutation(0));
     // Columns of few rows.
     matrix<Affine<std::uint16_t>>(3, 140001, 0, Compose{}, Affine<std::uint16_t>{1, 3});

@@ -156,7 +156,48 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operatio
     });
 }
 
+/// Rows of structs, whole tiles of 32 lanes, read as the words that they are. A row's result is
+/// stored by as many bytes as its type is aligned to.
+template <int Size>
+void reduce_rows_of_structs(std::size_t rows, std::size_t columns) {
+    using T = Blob<Size>;
+    Memory from(rows * columns * Size), to(rows * Size);
+    Case("reduce rows of " + std::to_string(rows) + " x " + std::to_string(columns) +
+         " structs of " + std::to_string(Size) + " bytes")
+        .whole("global_ld", sectors(rows * columns * Size))
+        .exactly("global_st", rows * Size / alignof(T))
+        .run([&] {
+            return wideload::reduce_rows(from.as<T>(), rows, columns, to.as<T>(), AddEach{}, T{});
+        });
+}
+
+/// Two words that an 8-byte access takes at once, although the type asks for 4.
+struct Pair {
+    unsigned a, b;
+};
+struct AddPairs {
+    __device__ Pair operator()(const Pair& x, const Pair& y) const {
+        return {x.a + y.a, x.b + y.b};
+    }
+};
+
+/// Columns of pairs, an odd number of them, by a lane each. Results go by the type's alignment.
+inline void reduce_columns_of_pairs(std::size_t rows, std::size_t columns) {
+    Memory from(rows * columns * sizeof(Pair)), to(columns * sizeof(Pair));
+    Case("reduce columns of " + std::to_string(rows) + " x " + std::to_string(columns) + " pairs")
+        .wide_runs_exactly("global_ld", move_columns<Pair>(rows, columns, true).read)
+        .exactly("global_st",
+                 2 * sectors_by_requests(0, columns * sizeof(Pair), kLanes * sizeof(Pair)))
+        .run([&] {
+            return wideload::reduce_columns(from.as<Pair>(), rows, columns, to.as<Pair>(),
+                                            AddPairs{}, Pair{});
+        });
+}
+
 inline void matrix_reductions() {
+    reduce_rows_of_structs<20>(4096, 256);  // by warps
+    reduce_rows_of_structs<20>(3, 3200);    // by blocks
+    reduce_columns_of_pairs(1000, 333);
     // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
     // have kernels of their own.
     const std::size_t shapes[][2] = {{64, 1024}, {1024, 64},  {2, 32768},  {300, 200}, {77, 333},

@@ -81,32 +81,34 @@ template <class T, class Result, class Operation>
 cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan,
                                    const Operation& operation, cudaStream_t stream) {
     constexpr int kWarps = kMatrixReduceThreads / kWarpLanes;
-    const auto start = [&](auto per_access, auto aligned) {
+    const auto start = [&](auto per_access, auto alignment) {
         constexpr int kPerAccess = decltype(per_access)::value;
         return launch(reduce_few_rows_kernel<T, Result, Operation, kPerAccess,
-                                             decltype(aligned)::value, kWarps>,
+                                             decltype(alignment)::value, kWarps>,
                       divide_up<std::size_t>(plan.columns, kMatrixReduceThreads * kPerAccess),
                       kMatrixReduceThreads, 0, stream, plan, operation);
     };
     if (rows_are_words(plan.input, plan.columns))
-        return start(std::integral_constant<int, kColumnsWide<T>>{}, std::true_type{});
-    return with_alignment(
-        plan.input, [&](auto aligned) { return start(std::integral_constant<int, 1>{}, aligned); });
+        return start(std::integral_constant<int, kColumnsWide<T>>{},
+                     std::integral_constant<int, kWideBytes>{});
+    return with_alignment(plan.input, [&](auto alignment) {
+        return start(std::integral_constant<int, 1>{}, alignment);
+    });
 }
 
 template <class T, class Result, class Operation>
 cudaError_t launch_reduce_few_columns_in_order(const MatrixReducePlan<T, Result>& plan,
                                                const Operation& operation, cudaStream_t stream) {
     const dim3 grid(1, static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
-    return with_alignment(plan.input, [&](auto aligned) {
-        constexpr bool kAligned = decltype(aligned)::value;
-        constexpr int kThreads = kMatrixReduceThreads;
+    return with_alignment(plan.input, [&](auto alignment) {
+        constexpr int kAlignment = decltype(alignment)::value, kThreads = kMatrixReduceThreads;
         const auto kernel =
             plan.columns <= 4
-                ? reduce_few_columns_in_order_kernel<T, Result, Operation, kAligned, 4, kThreads>
+                ? reduce_few_columns_in_order_kernel<T, Result, Operation, kAlignment, 4, kThreads>
             : plan.columns <= 8
-                ? reduce_few_columns_in_order_kernel<T, Result, Operation, kAligned, 8, kThreads>
-                : reduce_few_columns_in_order_kernel<T, Result, Operation, kAligned, 16, kThreads>;
+                ? reduce_few_columns_in_order_kernel<T, Result, Operation, kAlignment, 8, kThreads>
+                : reduce_few_columns_in_order_kernel<T, Result, Operation, kAlignment, 16,
+                                                     kThreads>;
         return launch_grid(kernel, grid, kThreads, 0, stream, plan, operation);
     });
 }
@@ -129,8 +131,8 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
     const dim3 grid(static_cast<unsigned>(blocks),
                     static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
     if (wide) {
-        return launch_grid(reduce_columns_kernel<T, Result, Operation, kWide, true, kWarps>, grid,
-                           kMatrixReduceThreads, 0, stream, plan, operation);
+        return launch_grid(reduce_columns_kernel<T, Result, Operation, kWide, kWideBytes, kWarps>,
+                           grid, kMatrixReduceThreads, 0, stream, plan, operation);
     }
     if constexpr (kWide > 1 && !kInOrder) {
         if (shifted) {
@@ -138,10 +140,10 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
                                grid, kMatrixReduceThreads, 0, stream, plan, operation);
         }
     }
-    return with_alignment(plan.input, [&](auto aligned) {
+    return with_alignment(plan.input, [&](auto alignment) {
         return launch_grid(
-            reduce_columns_kernel<T, Result, Operation, 1, decltype(aligned)::value, kWarps>, grid,
-            kMatrixReduceThreads, 0, stream, plan, operation);
+            reduce_columns_kernel<T, Result, Operation, 1, decltype(alignment)::value, kWarps>,
+            grid, kMatrixReduceThreads, 0, stream, plan, operation);
     });
 }
 
@@ -150,9 +152,9 @@ template <class T, class Result, class Operation>
 cudaError_t launch_reduce_short_columns(const MatrixReducePlan<T, Result>& plan,
                                         const Operation& operation, cudaStream_t stream) {
     constexpr int kWarps = 1024 / kWarpLanes;
-    return with_alignment(plan.input, [&](auto aligned) {
+    return with_alignment(plan.input, [&](auto alignment) {
         return launch(
-            reduce_columns_kernel<T, Result, Operation, 1, decltype(aligned)::value, kWarps>,
+            reduce_columns_kernel<T, Result, Operation, 1, decltype(alignment)::value, kWarps>,
             divide_up<std::size_t>(plan.columns, kWarpLanes), kWarps * kWarpLanes, 0, stream, plan,
             operation);
     });

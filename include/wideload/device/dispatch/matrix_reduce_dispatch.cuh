@@ -49,7 +49,7 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
     const std::size_t results = Rows ? plan.rows : plan.columns;
     const std::size_t length = Rows ? plan.columns : plan.rows;
     const std::size_t groups = Rows ? plan.rows : divide_up<std::size_t>(plan.columns, 128);
-    const bool by_warp = Rows && plan.columns * sizeof(T) <= kWarpRowBytes;
+    const bool by_warp = Rows && rows_are_for_warps(plan.input, plan.rows, plan.columns);
     plan.piece = by_warp ? length
                          : piece_length(length, groups, Rows ? kLeastRowPiece : kLeastColumnPiece,
                                         multiprocessors);

@@ -5,12 +5,14 @@
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+#include <wideload/device/kernel/reduce_in_order_kernel.cuh>
 
 namespace wideload::detail {
 
 inline constexpr int kMatrixReduceThreads = 256;
-/// Rows up to this many bytes are a warp's work.
-inline constexpr std::size_t kWarpRowBytes = 4096;
+/// Rows up to this many bytes are a warp's work; of structs whose words lanes exchange, rows of up
+/// to so many tiles, if there are so many: a block's warps would have too few tiles each.
+inline constexpr std::size_t kWarpRowBytes = 4096, kWarpRowTiles = 24, kManyRows = 4096;
 /// Rows of up to so many accesses are some neighbouring lanes' work.
 inline constexpr std::size_t kFewAccesses = 64;
 inline constexpr int kFewLanes = 8;
@@ -29,6 +31,27 @@ template <class T>
 bool rows_are_words(const T* input, std::size_t columns) {
     return kMatrixReduceWide<T> > 1 && is_aligned(input, kWideBytes) &&
            columns * sizeof(T) % kWideBytes == 0;
+}
+
+/// Elements of a tile of structs that a warp reads as words which change lanes.
+template <class T>
+inline constexpr std::size_t kExchangedTile =
+    static_cast<std::size_t>(LaneShape<T>::kElements) * kWarpLanes;
+
+/// Whether rows of structs are read so: they have tiles enough, for a warp or for all of a block's,
+/// and every one of them has a first that lies at a sector.
+template <class T>
+bool rows_are_exchanged(const T* input, std::size_t rows, std::size_t columns) {
+    const std::size_t least = rows >= kManyRows ? 2 : kWarpRowTiles + 1;
+    return kReducedByRows<T> && columns >= least * kExchangedTile<T> &&
+           is_aligned(input, greatest_common_divisor<std::size_t>(sizeof(T), kSectorBytes));
+}
+
+/// Whether a row is a warp's work, not a block's.
+template <class T>
+bool rows_are_for_warps(const T* input, std::size_t rows, std::size_t columns) {
+    return columns * sizeof(T) <= kWarpRowBytes || (columns <= kWarpRowTiles * kExchangedTile<T> &&
+                                                    rows_are_exchanged(input, rows, columns));
 }
 
 /// Blocks that keep a device busy.
@@ -54,11 +77,17 @@ inline std::size_t piece_length(std::size_t length, std::size_t groups, std::siz
     return divide_up<std::size_t>(divide_up(length, pieces), 16) * 16;
 }
 
-/// Calls `function` with whether `input` is aligned for its type, as a type.
+/// Calls `function` with the alignment of all elements, as a type: what their size has in common
+/// with 16 bytes, if the first is so aligned, that of their type, or 1.
 template <class T, class Function>
 cudaError_t with_alignment(const T* input, Function function) {
-    if (is_aligned(input, alignof(T))) return function(std::true_type{});
-    return function(std::false_type{});
+    constexpr int kOfType = static_cast<int>(alignof(T));
+    constexpr int kOfSize = greatest_common_divisor<int>(sizeof(T), kWideBytes);
+    if constexpr (kOfSize > kOfType) {
+        if (is_aligned(input, kOfSize)) return function(std::integral_constant<int, kOfSize>{});
+    }
+    if (is_aligned(input, kOfType)) return function(std::integral_constant<int, kOfType>{});
+    return function(std::integral_constant<int, 1>{});
 }
 
 }  // namespace wideload::detail

@@ -42,11 +42,6 @@ ReduceInput<T> cut_reduce_input(const T* input, std::size_t count, bool* wide) {
     return {input, 0, count, 0};
 }
 
-/// Whether elements have a size that is no power of two, or above 16 bytes, and are read row by row
-/// all the same: lanes exchange the words of theirs.
-template <class T>
-inline constexpr bool kReducedByRows = kExchangedInOrder<true, T> && LaneShape<T>::kVectorised;
-
 /// Cuts an input for that: as `words` count as many elements as a lane takes, 32 of them a row.
 /// False where it has no whole row, or none at an address that allows it.
 template <class T>

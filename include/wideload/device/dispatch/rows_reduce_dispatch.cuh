@@ -48,7 +48,7 @@ template <class T, class Result, class Operation>
 cudaError_t launch_reduce_rows_in_order(const MatrixReducePlan<T, Result>& plan,
                                         const Operation& operation, cudaStream_t stream) {
     constexpr int kThreads = kMatrixReduceThreads;
-    const bool by_warp = plan.columns * sizeof(T) <= kWarpRowBytes;
+    const bool by_warp = rows_are_for_warps(plan.input, plan.rows, plan.columns);
     const std::size_t groups =
         by_warp ? divide_up<std::size_t>(plan.rows, kThreads / kWarpLanes) : plan.rows;
     if (groups > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
@@ -64,6 +64,9 @@ cudaError_t launch_reduce_rows_in_order(const MatrixReducePlan<T, Result>& plan,
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
         if (is_aligned(plan.input, sizeof(T))) return start(std::true_type{});
     }
+    if constexpr (kReducedByRows<T>) {
+        if (rows_are_exchanged(plan.input, plan.rows, plan.columns)) return start(std::true_type{});
+    }
     return start(std::false_type{});
 }
 
@@ -75,7 +78,7 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
     // Rows of a few words have little of them to read as such.
     const bool wide = kWide > 1 && is_aligned(plan.input, sizeof(T)) &&
                       (rows_are_words(plan.input, plan.columns) || plan.piece >= 8 * kWide);
-    const bool by_warp = plan.columns * sizeof(T) <= kWarpRowBytes;
+    const bool by_warp = rows_are_for_warps(plan.input, plan.rows, plan.columns);
     // Elements outside of whole words are one a lane, which takes a warp.
     const bool by_lanes = by_warp && plan.columns <= kFewAccesses * (wide ? kWide : 1) &&
                           (!wide || rows_are_words(plan.input, plan.columns));
@@ -85,20 +88,24 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
     if (groups > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     const dim3 grid(static_cast<unsigned>(groups),
                     static_cast<unsigned>(divide_up(plan.columns, plan.piece)));
-    const auto start = [&](auto per_access, auto aligned) {
+    const auto start = [&](auto per_access, auto alignment) {
         constexpr int kPerAccess = decltype(per_access)::value;
-        constexpr bool kAligned = decltype(aligned)::value;
+        constexpr int kAlignment = decltype(alignment)::value;
         const auto kernel = by_lanes  ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
-                                                           kAligned, kFewLanes, kThreads>
+                                                           kAlignment, kFewLanes, kThreads>
                             : by_warp ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
-                                                           kAligned, kWarpLanes, kThreads>
+                                                           kAlignment, kWarpLanes, kThreads>
                                       : reduce_rows_kernel<T, Result, Operation, kPerAccess,
-                                                           kAligned, kThreads, kThreads>;
+                                                           kAlignment, kThreads, kThreads>;
         return launch_grid(kernel, grid, kThreads, 0, stream, plan, operation);
     };
-    if (wide) return start(std::integral_constant<int, kWide>{}, std::true_type{});
-    return with_alignment(
-        plan.input, [&](auto aligned) { return start(std::integral_constant<int, 1>{}, aligned); });
+    if (wide) {
+        return start(std::integral_constant<int, kWide>{},
+                     std::integral_constant<int, kWideBytes>{});
+    }
+    return with_alignment(plan.input, [&](auto alignment) {
+        return start(std::integral_constant<int, 1>{}, alignment);
+    });
 }
 
 template <class T, class Result, class Operation>
@@ -112,6 +119,10 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
     if constexpr (kInOrder) {
         return launch_reduce_rows_in_order(plan, operation, stream);
     } else {
+        if constexpr (kReducedByRows<T>) {
+            if (rows_are_exchanged(plan.input, plan.rows, plan.columns))
+                return launch_reduce_rows_in_order(plan, operation, stream);
+        }
         return launch_reduce_rows_in_any_order(plan, operation, stream);
     }
 }

@@ -14,17 +14,22 @@ WIDELOAD_DEVICE int place_of_column(int row, int lane, int k) {
     return (row * PerAccess + k) * kWarpLanes + (lane + k * kTurn) % kWarpLanes;
 }
 
+/// Blocks for which registers are to be left on a multiprocessor: of structs one, since ptxas was
+/// seen to spill theirs so that more would fit; of numbers (0) it may choose.
+template <class Result>
+inline constexpr int kLeastBlocks = std::is_arithmetic_v<Result> ? 0 : 1;
+
 /// A lane per `PerAccess` columns, the block's warps on different rows of a piece: on every
 /// `Warps`th, or, where the operation need not commute, on a run of them. Their results meet in
 /// shared memory.
-template <class T, class Result, class Operation, int PerAccess, bool Aligned, int Warps>
-__global__ void __launch_bounds__(Warps* kWarpLanes)
+template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps>
+__global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result>)
     reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                           Operation operation) {
     enter_stream_order();
-    constexpr int kResultBytes = static_cast<int>(sizeof(Result));
-    __shared__ alignas(Result) unsigned char bytes[Warps * kWarpLanes * PerAccess * kResultBytes];
-    Result* shared = reinterpret_cast<Result*>(bytes);
+    __shared__ alignas(
+        Held<Result>) unsigned char bytes[Warps * kWarpLanes * PerAccess * sizeof(Result)];
+    auto* shared = reinterpret_cast<Held<Result>*>(bytes);
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
     const std::size_t column =
         (static_cast<std::size_t>(blockIdx.x) * kWarpLanes + lane) * PerAccess;
@@ -36,13 +41,13 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     Accumulator<Result, Operation> accumulators[PerAccess];
     if (column < plan.columns && first < end) {
         const std::size_t rows = kInOrder ? end - first : (end - begin - warp - 1) / Warps + 1;
-        accumulate_loads<PerAccess, Aligned, kLoadsTogether<PerAccess, T>>(
+        accumulate_loads<PerAccess, Alignment, kLoadsTogether<PerAccess, T>>(
             plan.input + first * plan.columns + column, (kInOrder ? 1 : Warps) * plan.columns,
             kInOrder && run < rows ? run : rows, accumulators, operation);
     }
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k)
-        shared[place_of_column<Result, PerAccess>(warp, lane, k)] = accumulators[k].value();
+        shared[place_of_column<Result, PerAccess>(warp, lane, k)].value = accumulators[k].value();
     __syncthreads();
     const int own = static_cast<int>(threadIdx.x);
     const std::size_t own_column =
@@ -50,11 +55,13 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     if (own >= kWarpLanes * PerAccess || own_column >= plan.columns) return;
     const std::size_t runs = divide_up(end - begin, run);
     const int valid = runs < Warps ? static_cast<int>(runs) : Warps;
-    Result result = shared[place_of_column<Result, PerAccess>(0, own / PerAccess, own % PerAccess)];
+    Result result =
+        shared[place_of_column<Result, PerAccess>(0, own / PerAccess, own % PerAccess)].value;
     for (int other = 1; other < valid; ++other) {
         result = operation(
             result,
-            shared[place_of_column<Result, PerAccess>(other, own / PerAccess, own % PerAccess)]);
+            shared[place_of_column<Result, PerAccess>(other, own / PerAccess, own % PerAccess)]
+                .value);
     }
     if (plan.combine_initial) result = operation(plan.initial, result);
     plan.output[blockIdx.y * plan.columns + own_column] = result;
@@ -62,25 +69,25 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
 
 /// Columns of a few rows: a lane per `PerAccess` of them, all rows. The warp's results change lanes
 /// in shared memory, so that neighbours lie side by side when they are written.
-template <class T, class Result, class Operation, int PerAccess, bool Aligned, int Warps>
+template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps>
 __global__ void __launch_bounds__(Warps* kWarpLanes)
     reduce_few_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                            Operation operation) {
     enter_stream_order();
     constexpr int kColumns = kWarpLanes * PerAccess;
-    __shared__ alignas(Result) unsigned char bytes[Warps * kColumns * sizeof(Result)];
-    Result* shared = reinterpret_cast<Result*>(bytes);
+    __shared__ alignas(Held<Result>) unsigned char bytes[Warps * kColumns * sizeof(Result)];
+    auto* shared = reinterpret_cast<Held<Result>*>(bytes);
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
     const std::size_t first = (static_cast<std::size_t>(blockIdx.x) * Warps + warp) * kColumns;
     Accumulator<Result, Operation> accumulators[PerAccess];
     if (first + lane * PerAccess < plan.columns) {
-        accumulate_loads<PerAccess, Aligned, kLoadsTogether<PerAccess, T>>(
+        accumulate_loads<PerAccess, Alignment, kLoadsTogether<PerAccess, T>>(
             plan.input + first + lane * PerAccess, plan.columns, plan.rows, accumulators,
             operation);
     }
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k)
-        shared[place_of_column<Result, PerAccess>(warp, lane, k)] = accumulators[k].value();
+        shared[place_of_column<Result, PerAccess>(warp, lane, k)].value = accumulators[k].value();
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k) {
@@ -88,7 +95,8 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
         if (first + own >= plan.columns) return;
         plan.output[first + own] = operation(
             plan.initial,
-            shared[place_of_column<Result, PerAccess>(warp, own / PerAccess, own % PerAccess)]);
+            shared[place_of_column<Result, PerAccess>(warp, own / PerAccess, own % PerAccess)]
+                .value);
     }
 }
 
@@ -106,8 +114,9 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
                                   Operation operation) {
     enter_stream_order();
     static_assert(Warps % PerAccess == 0, "rows of one warp begin at the same place of a word");
-    __shared__ alignas(Result) unsigned char bytes[Warps * kWarpLanes * PerAccess * sizeof(Result)];
-    Result* shared = reinterpret_cast<Result*>(bytes);
+    __shared__ alignas(
+        Held<Result>) unsigned char bytes[Warps * kWarpLanes * PerAccess * sizeof(Result)];
+    auto* shared = reinterpret_cast<Held<Result>*>(bytes);
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
     const std::size_t first_column =
         static_cast<std::size_t>(blockIdx.x) * kShiftedColumns<PerAccess>;
@@ -123,7 +132,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     Accumulator<Result, Operation> accumulators[PerAccess];
     if (warp < inner && static_cast<std::ptrdiff_t>(first_column) + offset <
                             static_cast<std::ptrdiff_t>(plan.columns)) {
-        accumulate_loads<PerAccess, true, kLoadsTogether<PerAccess, T>>(
+        accumulate_loads<PerAccess, kWideBytes, kLoadsTogether<PerAccess, T>>(
             own_row + offset, Warps * plan.columns, (inner - warp - 1) / Warps + 1, accumulators,
             operation);
     }
@@ -132,8 +141,8 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     for (int k = 0; k < PerAccess; ++k) {
         const int column = offset + k;
         if (column >= 0)
-            shared[place_of_column<Result, PerAccess>(
-                warp, column / PerAccess, column % PerAccess)] = accumulators[k].value();
+            shared[place_of_column<Result, PerAccess>(warp, column / PerAccess, column % PerAccess)]
+                .value = accumulators[k].value();
     }
     __syncthreads();
     const int own = static_cast<int>(threadIdx.x);
@@ -143,7 +152,8 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     Accumulator<Result, Operation> total;
     for (int other = 0; other < valid; ++other) {
         total.add(
-            shared[place_of_column<Result, PerAccess>(other, own / PerAccess, own % PerAccess)],
+            shared[place_of_column<Result, PerAccess>(other, own / PerAccess, own % PerAccess)]
+                .value,
             operation);
     }
     if (begin == 0) total.add(static_cast<Result>(plan.input[own_column]), operation);

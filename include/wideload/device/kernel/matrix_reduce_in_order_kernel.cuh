@@ -10,12 +10,13 @@ namespace wideload::detail {
 /// `reduce_rows_kernel` for operations that need not commute: a warp, or the whole block, per piece
 /// of a row, which it reads as `reduce_in_order_kernel` does a range.
 template <class T, class Result, class Operation, bool Wide, int Group, int Threads>
-__global__ void __launch_bounds__(Threads, 2)
+__global__ void __launch_bounds__(Threads, sizeof(Result) <= 2 * kWideBytes ? 2 : 1)
     reduce_rows_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                                 Operation operation) {
     enter_stream_order();
-    constexpr int kPerWord = kElementsInOrder<Wide, T>;
-    constexpr int kRows = Wide ? 4 : tuning::kReduceInOrderElements<sizeof(T)>;
+    constexpr int kPerWord = kElementsInOrder<Wide, T>, kSize = static_cast<int>(sizeof(T));
+    constexpr bool kExchanged = kExchangedInOrder<Wide, T>;
+    constexpr int kRows = kExchanged ? 1 : Wide ? 4 : tuning::kReduceInOrderElements<kSize>;
     __shared__ block::reduce_storage<Result, Threads> shared;
     const std::size_t row =
         static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
@@ -23,8 +24,11 @@ __global__ void __launch_bounds__(Threads, 2)
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.columns ? begin + plan.piece : plan.columns;
     const T* first = plan.input + row * plan.columns + begin;
-    const std::size_t head = elements_before_word<kPerWord>(first, end - begin);
-    const std::size_t words = (end - begin - head) / kPerWord;
+    constexpr int kFirst = kExchanged ? kSectorBytes : Wide ? kPerWord * kSize : 1;
+    const std::size_t head = elements_before_word<kFirst>(first, end - begin);
+    // Lanes that exchange words do so by whole rows of them.
+    constexpr std::size_t kWhole = kExchanged ? kWarpLanes : 1;
+    const std::size_t words = (end - begin - head) / (kPerWord * kWhole) * kWhole;
     const ReduceInput<T> input{first, head, words, end - begin - head - words * kPerWord};
     const TileRuns runs(tiles_in_order<kRows>(words), Group / kWarpLanes);
     Accumulator<Result, Operation> total;
@@ -43,13 +47,13 @@ __global__ void __launch_bounds__(Threads, 2)
 
 /// Few columns, for operations that need not commute: `Group` lanes side by side take a column
 /// each, down a run of the piece's rows of their own, and the runs' results meet in shared memory.
-template <class T, class Result, class Operation, bool Aligned, int Group, int Threads>
+template <class T, class Result, class Operation, int Alignment, int Group, int Threads>
 __global__ void __launch_bounds__(Threads)
     reduce_few_columns_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                                        Operation operation) {
     enter_stream_order();
-    __shared__ alignas(Result) unsigned char bytes[Threads * sizeof(Result)];
-    Result* shared = reinterpret_cast<Result*>(bytes);
+    __shared__ alignas(Held<Result>) unsigned char bytes[Threads * sizeof(Result)];
+    auto* shared = reinterpret_cast<Held<Result>*>(bytes);
     const std::size_t column = threadIdx.x % Group, run = threadIdx.x / Group;
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
@@ -57,17 +61,17 @@ __global__ void __launch_bounds__(Threads)
     const std::size_t first = begin + run * run_rows;
     Accumulator<Result, Operation> accumulators[1];
     if (column < plan.columns && first < end) {
-        accumulate_loads<1, Aligned, kLoadsTogether<1, T>>(
+        accumulate_loads<1, Alignment, kLoadsTogether<1, T>>(
             plan.input + first * plan.columns + column, plan.columns,
             end - first < run_rows ? end - first : run_rows, accumulators, operation);
     }
-    shared[threadIdx.x] = accumulators[0].value();
+    shared[threadIdx.x].value = accumulators[0].value();
     __syncthreads();
     if (run != 0 || column >= plan.columns) return;
     const int runs = static_cast<int>(divide_up(end - begin, run_rows));
-    Result result = shared[column];
+    Result result = shared[column].value;
     for (int other = 1; other < runs; ++other)
-        result = operation(result, shared[other * Group + column]);
+        result = operation(result, shared[other * Group + column].value);
     if (plan.combine_initial) result = operation(plan.initial, result);
     plan.output[blockIdx.y * plan.columns + column] = result;
 }

@@ -22,16 +22,26 @@ struct MatrixReducePlan {
     bool ragged;           ///< rows (or their pieces) are no whole words
 };
 
-/// Loads `PerAccess` elements at once. One may lie at any address unless `Aligned`: asking each for
-/// its alignment keeps a thread's loads from being in flight together.
-template <int PerAccess, bool Aligned, class T>
+/// A result in shared memory, where one access takes as many of its bytes as its size allows, not
+/// its type's alignment.
+template <class Result>
+struct alignas(greatest_common_divisor<int>(sizeof(Result), kWideBytes)) Held {
+    Result value;
+};
+
+/// Loads `PerAccess` elements at once, from a multiple of `Alignment`. One may lie at any address
+/// if that is 1: asking each for its alignment keeps a thread's loads from being in flight
+/// together.
+template <int PerAccess, int Alignment, class T>
 WIDELOAD_DEVICE vec<T, PerAccess> load_some(const T* pointer) {
     vec<T, PerAccess> loaded;
-    if constexpr (PerAccess == 1) {
-        loaded[0] = load_element<Aligned>(pointer);
+    constexpr int kBytes = PerAccess * static_cast<int>(sizeof(T));
+    constexpr int kWidth = greatest_common_divisor(kBytes, Alignment);
+    if constexpr (kWidth > static_cast<int>(alignof(T))) {
+        load_bytes<kBytes, kWidth, cached>(pointer, &loaded);
     } else {
-        load_bytes<PerAccess* static_cast<int>(sizeof(T)), PerAccess* static_cast<int>(sizeof(T)),
-                   cached>(pointer, &loaded);
+        constexpr bool kAligned = kWidth == alignof(T);
+        loaded[0] = load_element<kAligned>(pointer);
     }
     return loaded;
 }
@@ -46,7 +56,7 @@ inline constexpr int kLoadsTogether = [] {
 /// Adds `loads` loads, `step` elements apart from `first` on, to `PerAccess` accumulators, or all
 /// to the only one; `Together` of them are in flight together, which is written out, since a loop
 /// that tests its end between two loads waits for each.
-template <int PerAccess, bool Aligned, int Together, int Accumulators, class T, class Result,
+template <int PerAccess, int Alignment, int Together, int Accumulators, class T, class Result,
           class Operation>
 WIDELOAD_DEVICE void accumulate_loads(const T* first, std::size_t step, std::size_t loads,
                                       Accumulator<Result, Operation> (&accumulators)[Accumulators],
@@ -57,7 +67,7 @@ WIDELOAD_DEVICE void accumulate_loads(const T* first, std::size_t step, std::siz
         vec<T, PerAccess> loaded[Together];
 #pragma unroll
         for (int i = 0; i < Together; ++i) {
-            if (i == 0 || i < left) loaded[i] = load_some<PerAccess, Aligned>(first + i * step);
+            if (i == 0 || i < left) loaded[i] = load_some<PerAccess, Alignment>(first + i * step);
         }
 #pragma unroll
         for (int i = 0; i < Together; ++i) {
@@ -71,21 +81,23 @@ WIDELOAD_DEVICE void accumulate_loads(const T* first, std::size_t step, std::siz
     }
 }
 
-/// The elements before the first address at which `PerAccess` of them are loaded at once, at most
-/// `count`.
-template <int PerAccess, class T>
+/// The fewest elements, at most `count`, after which an address is a multiple of `Word`, a power of
+/// two. There is such a number if the address is a multiple of what divides both the element's size
+/// and `Word`.
+template <int Word, class T>
 WIDELOAD_DEVICE std::size_t elements_before_word(const T* pointer, std::size_t count) {
-    if constexpr (PerAccess == 1) return 0;
-    constexpr unsigned kBytes = PerAccess * sizeof(T);
-    const unsigned bytes =
-        (0u - static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(pointer))) & (kBytes - 1);
-    const std::size_t elements = bytes / sizeof(T);
+    constexpr unsigned kCommon = greatest_common_divisor<unsigned>(sizeof(T), Word);
+    constexpr unsigned kPeriod = Word / kCommon;
+    constexpr unsigned kInverse =
+        inverse_modulo_power_of_two(static_cast<unsigned>(sizeof(T)) / kCommon, kPeriod);
+    const unsigned bytes = 0u - static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(pointer));
+    const std::size_t elements = bytes / kCommon * kInverse & (kPeriod - 1);
     return elements < count ? elements : count;
 }
 
 /// One group of `Group` threads (of a warp, or the whole block) per piece of a row. blockIdx.y is
 /// the piece.
-template <class T, class Result, class Operation, int PerAccess, bool Aligned, int Group,
+template <class T, class Result, class Operation, int PerAccess, int Alignment, int Group,
           int Threads>
 __global__ void __launch_bounds__(Threads)
     reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
@@ -101,12 +113,14 @@ __global__ void __launch_bounds__(Threads)
     const T* elements = plan.input + row * plan.columns;
     Accumulator<Result, Operation> accumulators[1];
     // Whole words from the first boundary on; the few elements before and behind, one a thread.
-    const std::size_t head =
-        plan.ragged ? elements_before_word<PerAccess>(elements + begin, end - begin) : 0;
+    const std::size_t head = plan.ragged && PerAccess > 1
+                                 ? elements_before_word<PerAccess* static_cast<int>(sizeof(T))>(
+                                       elements + begin, end - begin)
+                                 : 0;
     const std::size_t words = (end - begin - head) / PerAccess;
     const std::size_t edges = end - begin - words * PerAccess;
     if (exists && static_cast<std::size_t>(thread) < words) {
-        accumulate_loads<PerAccess, Aligned, kLoadsTogether<PerAccess, T>>(
+        accumulate_loads<PerAccess, Alignment, kLoadsTogether<PerAccess, T>>(
             elements + begin + head + thread * PerAccess, Group * PerAccess,
             (words - thread - 1) / Group + 1, accumulators, operation);
     }

@@ -17,6 +17,11 @@ template <bool Wide, class T>
 inline constexpr bool kExchangedInOrder =
     Wide && static_cast<int>(sizeof(T)) * LaneShape<T>::kElements != kWideBytes;
 
+/// Whether elements have a size that is no power of two, or above 16 bytes, and are read row by row
+/// all the same: lanes exchange the words of theirs.
+template <class T>
+inline constexpr bool kReducedByRows = kExchangedInOrder<true, T> && LaneShape<T>::kVectorised;
+
 /// Tiles of `Rows` rows of 32 words that hold so many; one at least, since the elements around the
 /// words need a warp, too.
 template <int Rows>

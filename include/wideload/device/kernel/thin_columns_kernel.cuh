@@ -51,14 +51,14 @@ WIDELOAD_DEVICE void accumulate_thin_share(
     const std::size_t whole = plan.input.words - plan.input.words % tile;
     const T* first = plan.input.elements + plan.input.head_elements + threadIdx.x * PerAccess;
     for (std::size_t word = blockIdx.x * tile; word < whole; word += gridDim.x * tile) {
-        accumulate_loads<PerAccess, true, Together>(first + word * PerAccess, row * PerAccess,
-                                                    Together, accumulators, operation);
+        accumulate_loads<PerAccess, kWideBytes, Together>(first + word * PerAccess, row * PerAccess,
+                                                          Together, accumulators, operation);
     }
 #pragma unroll 1
     for (std::size_t word = whole + (gridDim.x - 1 - blockIdx.x) * row;
          word + threadIdx.x < plan.input.words; word += gridDim.x * row) {
-        accumulate_loads<PerAccess, true, 1>(first + word * PerAccess, 0, 1, accumulators,
-                                             operation);
+        accumulate_loads<PerAccess, kWideBytes, 1>(first + word * PerAccess, 0, 1, accumulators,
+                                                   operation);
     }
 }
 
