@@ -201,8 +201,9 @@ constexpr SharedCost kShuffle = {2 * kWideRounds + 1, kWarps + kWideRounds,
 
 /// How the library launches a reduction: its own table of tunings says, by size and device.
 struct LibraryLaunch {
-    std::uint64_t elements, blocks, warps;
+    std::uint64_t elements, blocks, warps, words;
     std::uint64_t digits;  ///< that a block adds to one sum; 0: blocks send theirs to mailboxes
+    bool by_warp;          ///< which one warp then empties
 };
 
 template <class Operation, class Value>
@@ -211,23 +212,29 @@ LibraryLaunch library_launch(const Value* input, std::size_t n) {
     constexpr bool kCounted = library::kCountedSum<Value, Operation>;
     library::ReduceShape shape{};
     bool wide = false;
-    LAB_REQUIRE(library::reduce_shape<Value>(n, !kCounted, &shape));
+    LibraryLaunch launch{};
+    launch.elements = n;
+    launch.digits = kCounted ? library::Digits<Value>::kCount : 0u;
+    LAB_REQUIRE((library::reduce_shape<!kCounted, Value>(n, &shape)));
     const auto cut = library::cut_reduce_input(input, n, &wide);
-    std::uint64_t blocks = 0;
-    LAB_REQUIRE(library::launch_shape<Value>(shape, wide, [&](auto words, auto threads) {
-        blocks = library::reduce_blocks<words, threads>(cut, shape.max_blocks);
-        return cudaSuccess;
-    }));
-    return {n, blocks, static_cast<std::uint64_t>(shape.threads) / kLanes,
-            kCounted ? library::Digits<Value>::kCount : 0u};
+    LAB_REQUIRE(
+        (library::launch_shape<!kCounted, Value>(shape, wide, [&](auto words, auto threads) {
+            launch.blocks = library::reduce_blocks<words, threads>(cut, shape.max_blocks);
+            launch.warps = threads / kLanes;
+            launch.words = words;
+            launch.by_warp = library::kForSmall<Value, words, threads> &&
+                             launch.blocks <= library::kMailboxesOfLane * kLanes;
+            return cudaSuccess;
+        })));
+    return launch;
 }
 
 /// The data are read once, 16 bytes a lane, and each block combines what its warps found.
 void expect_library_reads(lab::Point& point, const LibraryLaunch& launch) {
-    constexpr unsigned kWords = wideload::tuning::kReduceWords, kElementsOfRequest = 4 * kLanes;
+    constexpr unsigned kElementsOfRequest = 4 * kLanes;
     const std::uint64_t requests = launch.elements / kElementsOfRequest;
-    for (unsigned word = 0; word < kWords; ++word) {
-        point.expects_traffic("global_ld:" + std::to_string(word), requests / kWords,
+    for (unsigned word = 0; word < launch.words; ++word) {
+        point.expects_traffic("global_ld:" + std::to_string(word), requests / launch.words,
                               "elements / 128 / words of a thread", 16, "16");
     }
     point.expects("global_red_requests", 0, "none")
@@ -247,7 +254,8 @@ void expect_library_sum(lab::Point& point, const LibraryLaunch& launch) {
 }
 
 /// Several blocks count themselves in and leave a mailbox of 8 bytes each, which threads side by
-/// side of the last one empty: they ask as often as they must, together or not.
+/// side of the last one empty: they ask as often as they must, together or not. Few blocks' are
+/// emptied by one warp, which learns by a shuffle that it may.
 void expect_library_mailboxes(lab::Point& point, const LibraryLaunch& launch) {
     constexpr unsigned kMailboxesOfSector = 4;
     const std::uint64_t blocks = launch.blocks, meets = blocks > 1 ? 1 : 0;
@@ -263,7 +271,13 @@ void expect_library_mailboxes(lab::Point& point, const LibraryLaunch& launch) {
         .expects_at_least("global_st_requests", sends + takes + 1,
                           "blocks + ⌈blocks / 32⌉ emptied + the result")
         .expects_at_least("global_st_sectors", sends + taken_sectors + 1,
-                          "blocks + ⌈blocks / 4⌉ emptied + the result")
+                          "blocks + ⌈blocks / 4⌉ emptied + the result");
+    if (launch.by_warp) {
+        point.expects("shared_ld_wavefronts", blocks, "blocks")
+            .expects("shared_st_wavefronts", blocks * launch.warps, "blocks × warps");
+        return;
+    }
+    point
         .expects("shared_ld_wavefronts", blocks + meets * (blocks * launch.warps + 1),
                  "blocks × (warps' results + who is last, by each warp) + the last one's results")
         .expects("shared_st_wavefronts", blocks * launch.warps + meets * (blocks + launch.warps),

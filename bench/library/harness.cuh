@@ -61,8 +61,7 @@ class Pool {
 public:
     explicit Pool(std::size_t bytes, std::uint64_t seed = 1) : bytes_(bytes) {
         BENCH_REQUIRE(cudaMalloc(&data_, bytes));
-        randomise_kernel<<<2048, 256>>>(reinterpret_cast<std::uint64_t*>(data_), bytes / 8, seed);
-        BENCH_REQUIRE(cudaDeviceSynchronize());
+        randomise(seed);
     }
     ~Pool() { cudaFree(data_); }
     Pool(const Pool&) = delete;
@@ -75,6 +74,10 @@ public:
         const std::size_t slot = (bytes + offset + 511) / 512 * 512;
         const std::size_t slots = std::max<std::size_t>(1, bytes_ / slot);
         return reinterpret_cast<T*>(data_ + (index % slots) * slot + offset);
+    }
+    void randomise(std::uint64_t seed = 1) {
+        randomise_kernel<<<2048, 256>>>(reinterpret_cast<std::uint64_t*>(data_), bytes_ / 8, seed);
+        BENCH_REQUIRE(cudaDeviceSynchronize());
     }
     char* data() const { return data_; }
     std::size_t size() const { return bytes_; }

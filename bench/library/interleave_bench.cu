@@ -16,8 +16,9 @@ struct Arrays {
 };
 
 template <class T, int Fields>
-void measure(bench::Bench& bench, const char* type, std::size_t count) {
-    const std::size_t field_bytes = (count * sizeof(T) + 255) / 256 * 256,
+void measure(bench::Bench& bench, const char* type, std::size_t count,
+             std::size_t struct_offset = 0, std::size_t field_offset = 0) {
+    const std::size_t field_bytes = (count * sizeof(T) + field_offset + 255) / 256 * 256,
                       bytes = count * Fields * sizeof(T);
     const std::string parameters = std::string("type=") + type +
                                    ";fields=" + std::to_string(Fields) +
@@ -26,8 +27,11 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
         Arrays<T, Fields> result;
         char* base = field_pool->buffer<char>(rotation, field_bytes * Fields);
         for (int f = 0; f < Fields; ++f)
-            result.fields[f] = reinterpret_cast<T*>(base + f * field_bytes);
+            result.fields[f] = reinterpret_cast<T*>(base + f * field_bytes + field_offset);
         return result;
+    };
+    const auto structs = [=](int rotation) {
+        return reinterpret_cast<T*>(struct_pool->buffer<char>(rotation, bytes, struct_offset));
     };
     const auto verify = [&](const T* structs) {
         const Arrays<T, Fields> a = arrays(0);
@@ -42,12 +46,12 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
         });
     };
     const auto split = [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::deinterleave(struct_pool->buffer<const T>(rotation, bytes),
-                                             arrays(rotation).fields, count, stream));
+        BENCH_REQUIRE(
+            wideload::deinterleave<T>(structs(rotation), arrays(rotation).fields, count, stream));
     };
     const auto join = [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::interleave(arrays(rotation).fields,
-                                           struct_pool->buffer<T>(rotation, bytes), count, stream));
+        BENCH_REQUIRE(
+            wideload::interleave(arrays(rotation).fields, structs(rotation), count, stream));
     };
     const auto copy = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::copy_bytes(struct_pool->buffer<char>(rotation, bytes),
@@ -56,14 +60,14 @@ void measure(bench::Bench& bench, const char* type, std::size_t count) {
     };
     bench.poison(field_pool->buffer<char>(0, bytes), field_bytes * Fields);
     split(0, bench.stream());
-    bool ok = verify(struct_pool->buffer<const T>(0, bytes));
+    bool ok = verify(structs(0));
     bench.row("interleave", "wideload", "split;" + parameters, 2 * bytes,
               bench.time(2 * bytes, split), ok);
     bench.row("interleave", "copy", "split;" + parameters, 2 * bytes, bench.time(2 * bytes, copy),
               true);
-    bench.poison(struct_pool->buffer<char>(0, bytes), bytes);
+    bench.poison(structs(0), bytes);
     join(0, bench.stream());
-    ok = verify(struct_pool->buffer<const T>(0, bytes));
+    ok = verify(structs(0));
     bench.row("interleave", "wideload", "join;" + parameters, 2 * bytes,
               bench.time(2 * bytes, join), ok);
     bench.row("interleave", "copy", "join;" + parameters, 2 * bytes, bench.time(2 * bytes, copy),
@@ -92,4 +96,16 @@ int main(int argc, char** argv) {
     field_counts<std::uint16_t>(bench, "u16");
     field_counts<double>(bench, "f64");
     measure<float, 3>(bench, "f32", std::size_t{1} << 20);
+    // Fields of other sizes, and at other addresses.
+    constexpr std::size_t kBytes = std::size_t{768} << 20;
+    measure<float3, 2>(bench, "float3", kBytes / 24);
+    measure<float3, 3>(bench, "float3", kBytes / 36);
+    measure<float3, 8>(bench, "float3", kBytes / 96);
+    measure<ushort3, 3>(bench, "ushort3", kBytes / 18);
+    measure<float, 3>(bench, "f32;misaligned=1", kBytes / 12, 1, 2);
+    measure<float, 8>(bench, "f32;misaligned=1", kBytes / 32, 1, 2);
+    measure<double, 3>(bench, "f64;misaligned=4", kBytes / 24, 4, 4);
+    measure<std::uint8_t, 3>(bench, "u8;misaligned=1", kBytes / 3, 1, 5);
+    measure<std::uint8_t, 4>(bench, "u8;misaligned=1", kBytes / 4, 1, 5);
+    measure<std::uint16_t, 4>(bench, "u16;misaligned=2", kBytes / 8, 2, 6);
 }

@@ -3,8 +3,8 @@
 // copies of structs by `warp::load_aos` against one struct a thread.
 #include <wideload/block/pipeline.cuh>
 #include <wideload/block/reduce.cuh>
-#include <wideload/device/operations.cuh>
 #include <wideload/device/reduce.cuh>
+#include <wideload/thread/operations.cuh>
 #include <wideload/warp/aos.cuh>
 
 #include "harness.cuh"

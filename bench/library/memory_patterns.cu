@@ -282,6 +282,72 @@ void measure_arrays(bench::Bench& bench) {
     measure_arrays<Threads, Words, false, read_two_lines>(bench);
 }
 
+/// Elements of `Bytes` bytes whose places in the output have 4: a thread loads 4 of them at a time
+/// and stores 16 bytes, of which `Bytes` * 4 are what it loaded.
+template <int Bytes, int Threads, int Words, class Policy>
+__global__ void __launch_bounds__(Threads) widening_kernel(const char* input, uint4* output) {
+    detail::enter_stream_order();
+    using Loaded = detail::access_word_t<Bytes * 4>;
+    Loaded words[Words];
+    const std::size_t first = std::size_t{blockIdx.x} * (Threads * Words) + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < Words; ++i) {
+        words[i] = detail::access<Policy>::template load<Bytes * 4>(input + (first + i * Threads) *
+                                                                                (Bytes * 4));
+    }
+#pragma unroll
+    for (int i = 0; i < Words; ++i) {
+        uint4 stored = make_uint4(0, 0, 0, 0);
+        std::memcpy(&stored, &words[i], sizeof(Loaded));
+        detail::access<cached>::store<16>(output + first + i * Threads, stored);
+    }
+}
+
+template <int Bytes, int Threads, int Words, class Policy>
+void measure_widening(bench::Bench& bench, std::size_t count) {
+    const std::size_t bytes = count * Bytes, wide_bytes = count * 4;
+    const auto launch = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(detail::launch(widening_kernel<Bytes, Threads, Words, Policy>,
+                                     count / 4 / Threads / Words, Threads, 0, stream,
+                                     input_pool->buffer<const char>(rotation, bytes),
+                                     output_pool->buffer<uint4>(rotation, wide_bytes)));
+    };
+    const auto* input = input_pool->buffer<const std::uint8_t>(0, bytes);
+    const auto* output = output_pool->buffer<const std::uint8_t>(0, wide_bytes);
+    bench.poison(output_pool->buffer<char>(0, wide_bytes), wide_bytes);
+    launch(0, bench.stream());
+    const bool ok = bench::check(wide_bytes, [=] __device__(std::size_t i) {
+        const std::size_t word = i / 16, byte = i % 16;
+        return output[i] == (byte < Bytes * 4 ? input[word * (Bytes * 4) + byte] : 0);
+    });
+    bench.row("memory_pattern", "widening",
+              std::to_string(Bytes) + "_to_4;count=" + std::to_string(count) +
+                  ";threads=" + std::to_string(Threads) + ";words=" + std::to_string(Words) + ";" +
+                  kPolicyName<Policy>,
+              bytes + wide_bytes, bench.time(bytes + wide_bytes, launch), ok);
+}
+
+template <int Bytes, int Threads, int Words>
+void measure_widening(bench::Bench& bench, std::size_t count) {
+    measure_widening<Bytes, Threads, Words, cached>(bench, count);
+    measure_widening<Bytes, Threads, Words, read_line>(bench, count);
+    measure_widening<Bytes, Threads, Words, read_two_lines>(bench, count);
+}
+
+template <int Bytes>
+void measure_widening(bench::Bench& bench) {
+    for (std::size_t count : {std::size_t{1} << 24, std::size_t{1} << 28}) {
+        measure_widening<Bytes, 128, 1>(bench, count);
+        measure_widening<Bytes, 256, 1>(bench, count);
+        measure_widening<Bytes, 512, 1>(bench, count);
+        measure_widening<Bytes, 1024, 1>(bench, count);
+        measure_widening<Bytes, 128, 2>(bench, count);
+        measure_widening<Bytes, 256, 2>(bench, count);
+        measure_widening<Bytes, 128, 4>(bench, count);
+        measure_widening<Bytes, 256, 4>(bench, count);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -337,4 +403,7 @@ int main(int argc, char** argv) {
     measure_arrays<512, 4>(bench);
     measure_arrays<256, 8>(bench);
     measure_arrays<512, 8>(bench);
+    copied(bench, "widening", std::size_t{640} << 20);
+    measure_widening<1>(bench);
+    measure_widening<2>(bench);
 }

@@ -15,7 +15,6 @@
 #include <wideload/device/gather.cuh>
 #include <wideload/device/interleave.cuh>
 #include <wideload/device/matrix_reduce.cuh>
-#include <wideload/device/operations.cuh>
 #include <wideload/device/reduce.cuh>
 #include <wideload/device/span.cuh>
 #include <wideload/device/strided_copy.cuh>
@@ -25,6 +24,7 @@
 #include <wideload/thread/cache_policy.cuh>
 #include <wideload/thread/funnel.cuh>
 #include <wideload/thread/load.cuh>
+#include <wideload/thread/operations.cuh>
 #include <wideload/thread/store.cuh>
 #include <wideload/thread/vec.cuh>
 #include <wideload/version.cuh>

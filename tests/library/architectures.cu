@@ -141,7 +141,7 @@ template <class T>
 void reductions(std::size_t rows, std::size_t columns, std::size_t offset) {
     const std::size_t count = rows * columns;
     GuardedBuffer input(count * sizeof(T), offset, 30), sums(16, 0, 31);
-    GuardedBuffer by_row(rows * 8, 0, 32);
+    GuardedBuffer by_row(rows * 8, 0, 32), least(8, 0, 33);
     const std::string what = test::shape(rows, columns, 1, sizeof(T));
     const auto value_of = [&](std::size_t i) {
         T value;
@@ -152,11 +152,14 @@ void reductions(std::size_t rows, std::size_t columns, std::size_t offset) {
     auto* row = reinterpret_cast<long long*>(by_row.expected());
     want[0] = 5;
     std::fill_n(row, rows, 5);
+    auto* lowest = reinterpret_cast<long long*>(least.expected());
+    *lowest = 5;
     for (std::size_t i = 0; i < count; ++i) {
         const long long value = value_of(i);
         want[0] += value;
         want[1] += value;
         row[i / columns] += value;
+        *lowest = std::min(*lowest, value);
     }
     const T* data = input.as<const T>();
     const wideload::plus plus;
@@ -165,6 +168,10 @@ void reductions(std::size_t rows, std::size_t columns, std::size_t offset) {
     test::expect_status(wideload::reduce_atomic(data, count, sums.as<long long>() + 1, plus),
                         cudaSuccess, what);
     sums.expect_equal("sums of " + what);
+    test::expect_status(
+        wideload::reduce(data, count, least.as<long long>(), wideload::minimum{}, 5ll), cudaSuccess,
+        what);
+    least.expect_equal("least of " + what);
     test::expect_status(
         wideload::reduce_rows(data, rows, columns, by_row.as<long long>(), plus, 5ll), cudaSuccess,
         what);

@@ -85,7 +85,7 @@ __global__ void reduce_kernel(const int* from, int* to, int valid) {
 
 template <int Threads>
 __global__ void reduce_to_warp_kernel(const float* from, float* to) {
-    __shared__ block::reduce_storage<float, Threads> shared;
+    __shared__ block::reduce_to_warp_storage<float, Threads> shared;
     const float sum = block::reduce_to_warp<Threads>(
         from[threadIdx.x], [](float a, float b) { return a + b; }, shared, threadIdx.x);
     if (threadIdx.x < 32) to[threadIdx.x] = sum;
@@ -111,6 +111,47 @@ void reductions_to_warp() {
     halve(0, Threads / 32, 32);
     for (int lane = 0; lane < 32; ++lane) std::memcpy(to.expected() + lane * 4, &values[0], 4);
     to.expect_equal("reduction of " + std::to_string(Threads) + " threads to a warp");
+}
+
+template <int Threads, class T, class Operation>
+__global__ void combine_kernel(const T* from, T* to) {
+    __shared__ block::reduce_to_warp_storage<T, Threads> shared;
+    const T all =
+        block::reduce_to_warp<Threads>(from[threadIdx.x], Operation{}, shared, threadIdx.x);
+    if (threadIdx.x < 32) to[threadIdx.x] = all;
+}
+
+/// The same of small whole numbers, whose sums are exact.
+template <int Threads, class T, class Operation>
+void combinations() {
+    GuardedBuffer from(Threads * sizeof(T), 0, 5), to(32 * sizeof(T), 0, 6);
+    std::vector<T> values(Threads);
+    for (int i = 0; i < Threads; ++i) values[i] = static_cast<T>(test::mix(i) % 1000) - T(500);
+    test::require(
+        cudaMemcpy(from.as<T>(), values.data(), Threads * sizeof(T), cudaMemcpyHostToDevice),
+        "upload");
+    combine_kernel<Threads, T, Operation><<<1, Threads>>>(from.as<const T>(), to.as<T>());
+    T all = values[0];
+    for (int i = 1; i < Threads; ++i) all = Operation{}(all, values[i]);
+    for (int lane = 0; lane < 32; ++lane)
+        std::memcpy(to.expected() + lane * sizeof(T), &all, sizeof(T));
+    to.expect_equal("combination of " + std::to_string(Threads) + " threads' " +
+                    std::to_string(sizeof(T)) + " bytes for a warp");
+}
+
+template <int Threads, class T>
+void combinations() {
+    combinations<Threads, T, wideload::plus>();
+    combinations<Threads, T, wideload::minimum>();
+    combinations<Threads, T, wideload::maximum>();
+}
+
+template <int Threads>
+void combinations() {
+    combinations<Threads, int>();
+    combinations<Threads, long long>();
+    combinations<Threads, float>();
+    combinations<Threads, double>();
 }
 
 template <int Threads>
@@ -158,6 +199,10 @@ int main(int argc, char** argv) {
     reductions_to_warp<64>();
     reductions_to_warp<512>();
     reductions_to_warp<1024>();
+    combinations<32>();
+    combinations<64>();
+    combinations<128>();
+    combinations<1024>();
     if (has_bulk_copies()) {
         pipeline<256, 2, 64, block::by_bulk>("by_bulk");
         pipeline<1024, 3, 64, block::by_bulk>("by_bulk");

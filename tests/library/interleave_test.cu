@@ -67,6 +67,17 @@ void other_field_counts() {
     (both_ways<4, Fields>(777, 4, 8), ...);
 }
 
+/// Several blocks' parts of what lies at any address, at their ends and across them.
+template <int Size, int Fields>
+void shifted() {
+    constexpr int kTile = 16384 / (Size * Fields);
+    for (int count : {kTile - 1, kTile + 1, 2 * kTile + 7, 3 * kTile + 33}) {
+        both_ways<Size, Fields>(count, 1, 0);
+        both_ways<Size, Fields>(count, 0, 15);
+        both_ways<Size, Fields>(count, 17, 30);
+    }
+}
+
 void contract() {
     GuardedBuffer buffer(4096, 0, 70);
     float* data = buffer.as<float>();
@@ -125,6 +136,13 @@ int main(int argc, char** argv) {
     counts<3, 5>();
     counts<64, 2>();
     other_field_counts<5, 9, 10, 11, 13, 14, 15>();
+    shifted<1, 3>();
+    shifted<2, 8>();
+    shifted<4, 5>();
+    shifted<6, 2>();
+    shifted<8, 3>();
+    shifted<12, 6>();
+    shifted<32, 16>();
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("interleave_test");

@@ -85,6 +85,17 @@ void type() {
     }
 }
 
+/// Ranges of more than 1, 2 and 4 MiB, which other kernels read.
+template <class T>
+void larger() {
+    Scratch scratch(wideload::reduce_scratch_bytes<T>());
+    for (std::size_t bytes : {1300000, 2900000, 5200000}) {
+        const std::size_t count = bytes / sizeof(T) + 3;
+        reduce_one<T, T>(count, 0, wideload::plus{}, T(5), scratch, "sum");
+        reduce_one<T, T>(count, sizeof(T), wideload::minimum{}, T(1000000), scratch, "minimum");
+    }
+}
+
 void structs() {
     Scratch scratch(wideload::reduce_scratch_bytes<Range>());
     for (std::size_t count : {1, 40, 1000, 100001}) {
@@ -134,12 +145,16 @@ void several_sums() {
     }
 }
 
-/// Extremes of floats, which the hardware's atomic operations lack, and a sum of doubles.
+/// Extremes of floats, for which the hardware's atomic operations take integers, and a sum of
+/// doubles.
 void floating_point() {
     Scratch scratch(wideload::reduce_scratch_bytes<double>());
     for (std::size_t count : {7, 4099, 70001}) {
         reduce_one<std::int16_t, float>(count, 0, wideload::minimum{}, 3.0f, scratch, "minimum");
+        reduce_one<std::int16_t, float>(count, 0, wideload::maximum{}, -1e9f, scratch, "maximum");
         reduce_one<std::int16_t, double>(count, 2, wideload::maximum{}, 3.0, scratch, "maximum");
+        reduce_one<std::int16_t, double>(count, 2, wideload::maximum{}, -1e9, scratch, "maximum");
+        reduce_one<std::uint16_t, float>(count, 0, wideload::minimum{}, 1e9f, scratch, "minimum");
         reduce_one<std::int16_t, double>(count, 2, wideload::plus{}, 0.5, scratch, "sum");
     }
 }
@@ -372,6 +387,8 @@ int main(int argc, char** argv) {
     type<std::int32_t, long long>();
     type<long long, long long>();
     type<std::uint32_t, unsigned long>();
+    larger<int>();
+    larger<unsigned long long>();
     structs();
     several_sums<3>();
     several_sums<4>();

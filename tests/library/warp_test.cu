@@ -75,6 +75,75 @@ void sums_of_groups() {
     all.expect_equal("sums of all lanes");
 }
 
+template <class T, class Operation>
+__global__ void combine_kernel(const T* from, T* eights, T* all) {
+    const int lane = threadIdx.x;
+    eights[lane] = warp::all_reduce<8>(from[lane], Operation{});
+    all[lane] = warp::all_reduce(from[lane], Operation{});
+}
+
+/// Every lane has what its group comes to. `values` are such that sums are exact.
+template <class T, class Operation>
+void combinations(const std::vector<T>& values, const char* what) {
+    GuardedBuffer from(32 * sizeof(T), 0, 4), eights(32 * sizeof(T), 0, 5),
+        all(32 * sizeof(T), 0, 6);
+    for (std::size_t first = 0; first + 32 <= values.size(); first += 32) {
+        test::require(
+            cudaMemcpy(from.as<T>(), &values[first], 32 * sizeof(T), cudaMemcpyHostToDevice),
+            "upload");
+        combine_kernel<T, Operation><<<1, 32>>>(from.as<const T>(), eights.as<T>(), all.as<T>());
+        const auto combined = [&](int begin, int count) {
+            T value = values[first + begin];
+            for (int i = 1; i < count; ++i) value = Operation{}(value, values[first + begin + i]);
+            return value;
+        };
+        for (int lane = 0; lane < 32; ++lane) {
+            const T of_eight = combined(lane / 8 * 8, 8), of_all = combined(0, 32);
+            std::memcpy(eights.expected() + lane * sizeof(T), &of_eight, sizeof(T));
+            std::memcpy(all.expected() + lane * sizeof(T), &of_all, sizeof(T));
+        }
+        const std::string name = std::string(what) + " of " + std::to_string(sizeof(T)) + " bytes";
+        eights.expect_equal(name + " of eight lanes");
+        all.expect_equal(name + " of all lanes");
+    }
+}
+
+/// Numbers of all sizes and both signs; those of the last 32 are alike in their upper half.
+template <class T>
+std::vector<T> numbers() {
+    std::vector<T> values(96);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint64_t bits = test::mix(i);
+        if constexpr (std::is_floating_point_v<T>) {
+            const auto digits = static_cast<T>(static_cast<std::int64_t>(bits) >> 40);
+            values[i] = i < 64
+                            ? std::ldexp(digits, static_cast<int>(bits % 200) - 100)
+                            : -1 - std::numeric_limits<T>::epsilon() * static_cast<T>(bits % 997);
+        } else {
+            values[i] = static_cast<T>(i < 64 ? bits : bits % 997 << (sizeof(T) * 4) | 1);
+        }
+    }
+    values[5] = std::numeric_limits<T>::lowest();
+    values[40] = std::numeric_limits<T>::max();
+    if constexpr (std::is_floating_point_v<T>) {
+        values[6] = -std::numeric_limits<T>::infinity();
+        values[41] = std::numeric_limits<T>::infinity();
+    }
+    return values;
+}
+
+template <class T>
+void extremes() {
+    combinations<T, wideload::minimum>(numbers<T>(), "least");
+    combinations<T, wideload::maximum>(numbers<T>(), "greatest");
+}
+
+template <class T>
+void sums_and_extremes() {
+    combinations<T, wideload::plus>(numbers<T>(), "sum");
+    extremes<T>();
+}
+
 void scans() {
     for (int valid : {1, 2, 3, 16, 17, 31, 32}) {
         GuardedBuffer from(128, 0, 4), sum(4, 0, 5), inclusive(128, 0, 6), exclusive(128, 0, 7);
@@ -161,6 +230,14 @@ int main(int argc, char** argv) {
     aos<96>();
     scans();
     sums_of_groups();
+    sums_and_extremes<signed char>();
+    sums_and_extremes<unsigned short>();
+    sums_and_extremes<int>();
+    sums_and_extremes<unsigned>();
+    sums_and_extremes<long>();
+    sums_and_extremes<unsigned long long>();
+    extremes<float>();
+    extremes<double>();
     shifted<1>();
     shifted<3>();
     striped<1>();

@@ -46,22 +46,77 @@ WIDELOAD_DEVICE T reduce(T value, Operation operation, reduce_storage<T, Threads
                                  (valid_threads + kWarpLanes - 1) / kWarpLanes);
 }
 
+/// Shared memory of `block::reduce_to_warp`: one value per warp, or per thread if that is quicker.
+template <class T, int Threads>
+struct reduce_to_warp_storage {
+    static_assert(Threads % kWarpLanes == 0 && Threads <= 1024 &&
+                      is_power_of_two(Threads / kWarpLanes),
+                  "block::reduce_to_warp: a power of two of warps, at most 1024 threads");
+    /// Values of 8 bytes change lanes by two shuffles at a time. Through shared memory a thread's
+    /// cost none until one warp has them all, which needs registers for its share.
+    static constexpr bool kOfThreads = sizeof(T) == 8 && Threads > 2 * kWarpLanes&& Threads <= 256;
+    alignas(kOfThreads
+                ? kWideBytes
+                : alignof(T)) unsigned char bytes[(kOfThreads ? Threads : Threads / kWarpLanes) *
+                                                  sizeof(T)];
+};
+
+namespace reduce_detail {
+
+/// What lane l of a warp combines of `Count` values of 8 bytes in shared memory: every 32nd pair of
+/// them from pair l on, by 16-byte accesses. `Count` is a power of two, at least 64.
+template <int Count, class T, class Operation>
+WIDELOAD_DEVICE T combine_share(const T* values, Operation operation, int lane) {
+    constexpr int kShare = Count / kWarpLanes;
+    T share[kShare];
+#pragma unroll
+    for (int i = 0; i < kShare; i += 2) {
+        const T* pair = values + i * kWarpLanes + 2 * lane;
+        std::memcpy(&share[i], __builtin_assume_aligned(pair, kWideBytes), kWideBytes);
+    }
+#pragma unroll
+    for (int distance = kShare / 2; distance >= 1; distance /= 2) {
+#pragma unroll
+        for (int i = 0; i < distance; ++i) share[i] = operation(share[i], share[i + distance]);
+    }
+    return share[0];
+}
+
+}  // namespace reduce_detail
+
 /// Combines the values of all threads; every lane of the first warp holds the result, to the same
 /// bit. For 32 threads times a power of two; `operation` must commute. Otherwise as `reduce`.
-/// Cost: that of `reduce` without its tests.
+/// Cost: that of `reduce` without its tests; see `warp::all_reduce`.
 template <int Threads, class T, class Operation>
-WIDELOAD_DEVICE T reduce_to_warp(T value, Operation operation, reduce_storage<T, Threads>& shared,
-                                 int thread) {
+WIDELOAD_DEVICE T reduce_to_warp(T value, Operation operation,
+                                 reduce_to_warp_storage<T, Threads>& shared, int thread) {
     constexpr int kWarps = Threads / kWarpLanes;
-    static_assert(is_power_of_two(kWarps), "block::reduce_to_warp: a power of two of warps");
+    constexpr bool kRedux = warp::detail::kRedux<Operation, T>;
     const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
-    value = warp::all_reduce(value, operation);
-    if constexpr (kWarps == 1) return value;
     T* partials = reinterpret_cast<T*>(shared.bytes);
-    if (lane == 0) partials[warp] = value;
-    __syncthreads();
-    if (warp == 0) value = warp::all_reduce<kWarps>(partials[lane & (kWarps - 1)], operation);
-    return value;
+    if constexpr (shared.kOfThreads && !kRedux) {
+        partials[thread] = value;
+        __syncthreads();
+        if (warp != 0) return value;
+        return warp::all_reduce(reduce_detail::combine_share<Threads>(partials, operation, lane),
+                                operation);
+    } else {
+        value = warp::all_reduce(value, operation);
+        if constexpr (kWarps > 1) {
+            if (lane == 0) partials[warp] = value;
+            __syncthreads();
+            if (warp != 0) return value;
+            if constexpr (kRedux) {
+                // All lanes combine: those without a warp's value have one that changes nothing.
+                value = Operation::template identity<T>();
+                if (lane < kWarps) value = partials[lane];
+                return warp::all_reduce(value, operation);
+            } else {
+                return warp::all_reduce<kWarps>(partials[lane & (kWarps - 1)], operation);
+            }
+        }
+        return value;
+    }
 }
 
 }  // namespace wideload::block

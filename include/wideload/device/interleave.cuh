@@ -14,9 +14,11 @@ namespace wideload {
 /// @param stream   the work runs in its order; no synchronisation; may be captured into a graph
 /// @tparam Fields  2 to 16
 ///
-/// Alignment: any. Fast where every pointer is a multiple of the element, or of 4 bytes for
-/// narrower ones, and elements have 1, 2, 4, 8 or 16 bytes; otherwise neighbouring lanes move
-/// neighbouring words of the structs, as wide as the elements' size and the addresses allow.
+/// Alignment: any. Fastest where every pointer is a multiple of the element, or of 4 bytes for
+/// narrower ones, and elements have 1, 2, 4, 8 or 16 bytes. Elements of other multiples of 4 bytes
+/// at multiples of 4 go by words, neighbouring lanes taking neighbouring words of the structs; all
+/// others, and splits into more than 4 arrays, as ranges of bytes through shared memory, 16 bytes
+/// an access on both sides.
 /// @return cudaErrorInvalidValue for a null pointer with a count, for a field that overlaps the
 /// structs or another field,
 ///         for a size past the address space; else what the launch returned. A count of 0 is a

@@ -96,9 +96,8 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
 /// memory is needed, several calls may share one output, and what rounds (sums of floats) depends
 /// on the order in which blocks end: `reduce` is the deterministic form.
 ///
-/// Atomic operations of the hardware serve `plus` of integers and floats of 4 and 8 bytes and
-/// `minimum` and `maximum` of integers; compare and swap serves any other operation on 4 or 8
-/// bytes.
+/// Atomic operations of the hardware serve `plus`, `minimum` and `maximum` of integers and floats
+/// of 4 and 8 bytes; compare and swap serves any other operation on 4 or 8 bytes.
 ///
 /// Alignment, null and overlap: as for `reduce`. A count of 0 leaves the output as it is.
 ///

@@ -11,5 +11,7 @@ template <int FieldBytes, int Fields>
 using InterleaveLoadPolicy =
     std::conditional_t<FieldBytes == 1 && Fields == 16, read_two_lines, cached>;
 using InterleaveStorePolicy = cached;
+/// Splits into up to so many arrays go by words where fields are no power of two.
+inline constexpr int kDeinterleaveWordFields = 4;
 
 }  // namespace wideload::tuning

@@ -16,22 +16,23 @@ struct ReduceTuning {
     int threads;                       ///< of a block: 256 or 512
     int blocks_per_multiprocessor;     ///< at most, where blocks add to one sum
     int mailboxes_per_multiprocessor;  ///< at most, where one block collects the others' results
+    bool many_words;                   ///< then: kReduceManyWords a thread, of 256
 };
 
 inline constexpr ReduceTuning kReduceTuning[] = {
     // from  up to bytes      threads blocks mailboxes
-    {0, std::size_t{4} << 20, 512, 1, 1},
-    {0, std::size_t{16} << 20, 512, 2, 2},
-    {0, SIZE_MAX, 512, 4, 4},
-    {90, std::size_t{2} << 20, 256, 1, 1},
-    {90, std::size_t{4} << 20, 256, 2, 1},
-    {90, std::size_t{16} << 20, 512, 2, 2},
-    {90, std::size_t{64} << 20, 512, 4, 2},
-    {90, SIZE_MAX, 512, 4, 4},
+    {0, std::size_t{4} << 20, 512, 1, 1, false},
+    {0, std::size_t{16} << 20, 512, 2, 2, false},
+    {0, SIZE_MAX, 512, 4, 4, false},
+    {90, std::size_t{2} << 20, 256, 1, 1, false},
+    {90, std::size_t{4} << 20, 256, 2, 1, true},
+    {90, std::size_t{16} << 20, 512, 2, 2, false},
+    {90, std::size_t{64} << 20, 512, 4, 2, false},
+    {90, SIZE_MAX, 512, 4, 4, false},
 };
 
-/// 16-byte words that a thread has in flight.
-inline constexpr int kReduceWords = 4;
+/// 16-byte words that a thread has in flight: mostly, and where the table says many.
+inline constexpr int kReduceWords = 4, kReduceManyWords = 8;
 /// Elements of 8 bytes and more were measured to want 256 threads always, and twice as many blocks
 /// where the table says 512.
 template <int Size>

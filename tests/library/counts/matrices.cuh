@@ -153,6 +153,98 @@ void interleave_anything(std::size_t count) {
     });
 }
 
+/// Ranges of `item` bytes a struct, of which a block stages its part by rows of 32 words: 32
+/// aligned words that begin at a sector, and one more where they are shifted; byte by byte, 16
+/// apart, where those words would reach outside.
+inline std::size_t sectors_staged(std::size_t begin, std::size_t item, std::size_t count,
+                                  std::size_t tile, std::size_t held) {
+    std::size_t sum = 0;
+    const std::size_t end = begin + count * item;
+    for (std::size_t first = 0; first < count; first += tile) {
+        const std::size_t from = begin + first * item;
+        const std::size_t to = std::min(from + held * item, end), own = from % kWordBytes;
+        for (std::size_t row = from; row < to; row += kWarpBytes) {
+            const std::size_t word = row - own;
+            const std::size_t behind = word + kWarpBytes + (own != 0 ? kWordBytes : 0);
+            if (word >= begin && behind <= end) {
+                sum += own == 0 ? sectors_between(word, behind) : kWarpBytes / kSectorBytes + 1;
+                continue;
+            }
+            sum += sectors_by_requests(row, std::min(row + kWarpBytes, to), kLanes);
+        }
+    }
+    return sum;
+}
+
+/// The same of what a block writes: whole sectors but at the ends of all, by rows of 32 aligned
+/// words, byte by byte where a word is not the range's alone.
+inline std::size_t sectors_drained(std::size_t begin, std::size_t item, std::size_t count,
+                                   std::size_t tile) {
+    std::size_t sum = 0;
+    const std::size_t end = begin + count * item;
+    for (std::size_t first = 0; first < count; first += tile) {
+        const std::size_t from = begin + first * item;
+        const std::size_t low = first == 0 ? from : std::min(round_up(from, kSectorBytes), end);
+        const std::size_t high =
+            count - first <= tile ? end : std::min(round_up(from + tile * item, kSectorBytes), end);
+        for (std::size_t row = round_down(low, kWordBytes); row < high; row += kWarpBytes) {
+            std::vector<std::size_t> words;
+            std::vector<std::size_t> bytes[kWordBytes];
+            for (std::size_t word = row; word < std::min(row + kWarpBytes, high);
+                 word += kWordBytes) {
+                if (word >= low && word + kWordBytes <= high) {
+                    words.push_back(word);
+                    continue;
+                }
+                for (std::size_t i = 0; i < kWordBytes; ++i) {
+                    if (word + i >= low && word + i < high) bytes[i].push_back(word + i);
+                }
+            }
+            sum += sectors_of_lanes(words, 1, kWordBytes);
+            for (const auto& of_byte : bytes) sum += sectors_of_lanes(of_byte, 1, 1);
+        }
+    }
+    return sum;
+}
+
+/// Structs and arrays at any addresses, by ranges of bytes through shared memory.
+template <int Size, int Fields>
+void interleave_staged(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
+    using Split = wideload::detail::StagedInterleave<Size, Fields, true>;
+    using Join = wideload::detail::StagedInterleave<Size, Fields, false>;
+    const std::size_t field_bytes = (count * Size + field_offset + 255) / 256 * 256;
+    Memory structs(count * Size * Fields, struct_offset), arrays(field_bytes * Fields);
+    Blob<Size>* fields[Fields];
+    for (int f = 0; f < Fields; ++f) {
+        fields[f] =
+            reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * field_bytes + field_offset);
+    }
+    constexpr std::size_t kStruct = Size * Fields;
+    const std::string what = " " + std::to_string(count) + " structs of " + std::to_string(Fields) +
+                             " fields of " + std::to_string(Size) + " bytes, " +
+                             std::to_string(struct_offset) + " and " +
+                             std::to_string(field_offset) + " past a line";
+    // What a swizzle of whole words has put apart meets where a row begins within a line; bytes and
+    // halves of words meet as it comes.
+    constexpr bool kOfWords = Size % 4 == 0 || Size <= 2;
+    constexpr unsigned kMask = Split::kStructsSwizzle.mask | Split::kFieldsSwizzle.mask;
+    constexpr double kConflicts = !kOfWords ? 4 : kMask >= kWordBytes ? 2 : 1;
+    Case("deinterleave" + what)
+        .wide_runs_exactly("global_ld", sectors_staged(struct_offset, kStruct, count,
+                                                       Split::kTileStructs, Split::kHeld))
+        .wide_runs_exactly("global_st",
+                           Fields * sectors_drained(field_offset, Size, count, Split::kTileStructs))
+        .conflicts_up_to(kConflicts)
+        .run([&] { return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count); });
+    Case("interleave" + what)
+        .wide_runs_exactly("global_ld", Fields * sectors_staged(field_offset, Size, count,
+                                                                Join::kTileStructs, Join::kHeld))
+        .wide_runs_exactly("global_st",
+                           sectors_drained(struct_offset, kStruct, count, Join::kTileStructs))
+        .conflicts_up_to(kConflicts)
+        .run([&] { return wideload::interleave(fields, structs.as<Blob<Size>>(), count); });
+}
+
 /// Structs of `Fields` elements to arrays and back.
 template <int Size, int Fields>
 void interleave(std::size_t count) {
@@ -289,6 +381,17 @@ inline void interleaves() {
     interleave_anything<12, 3>(1 << 12);
     interleave_anything<44, 2>(1 << 10);
     interleave_anything<64, 5>(1 << 10);
+    interleave_staged<4, 3>(5000, 1, 0);
+    interleave_staged<4, 3>(5000, 4, 2);
+    interleave_staged<4, 8>(3000, 3, 7);
+    interleave_staged<1, 3>(20000, 1, 0);
+    interleave_staged<1, 4>(20011, 0, 5);
+    interleave_staged<2, 2>(9000, 2, 6);
+    interleave_staged<8, 3>(2500, 20, 1);
+    interleave_staged<12, 5>(1500, 1, 3);
+    interleave_staged<32, 3>(700, 2, 8);
+    interleave_staged<6, 4>(3000, 0, 0);
+    interleave_staged<3, 3>(5000, 0, 0);
 }
 
 }  // namespace counts

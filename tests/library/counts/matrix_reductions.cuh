@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wideload/device/matrix_reduce.cuh>
-#include <wideload/device/operations.cuh>
+#include <wideload/thread/operations.cuh>
 
 #include "case.cuh"
 #include "reductions.cuh"

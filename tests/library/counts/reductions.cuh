@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/operations.cuh>
 #include <wideload/device/reduce.cuh>
+#include <wideload/thread/operations.cuh>
 
 #include "case.cuh"
 
@@ -44,9 +44,12 @@ ReduceGrid reduce_grid(std::size_t count, std::size_t offset, Combines how) {
         if (count * sizeof(T) <= tuning::kReduceInOrderOneWordBytes) words_per_thread = 1;
     } else {
         wideload::detail::ReduceShape shape{};
-        require(wideload::detail::reduce_shape<T>(count, how == Combines::InMailboxes, &shape),
+        require(how == Combines::InMailboxes
+                    ? wideload::detail::reduce_shape<true, T>(count, &shape)
+                    : wideload::detail::reduce_shape<false, T>(count, &shape),
                 "reduce_shape");
         threads = shape.threads;
+        if (shape.many_words) words_per_thread = tuning::kReduceManyWords;
         most = shape.max_blocks;
     }
     const std::size_t begin = round_up(offset, kWordBytes), end = offset + count * sizeof(T);

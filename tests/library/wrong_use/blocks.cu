@@ -19,6 +19,8 @@ constexpr std::size_t tiles =
     size<block::swizzled_tile<float3, 128, 128>> + size<block::swizzled_tile<float, 32, 33>>;
 // says: block::reduce: whole warps, at most 1024 threads
 constexpr std::size_t reduced = size<block::reduce_storage<int, 33>>;
+// says: block::reduce_to_warp: a power of two of warps, at most 1024 threads
+constexpr std::size_t reduced_to_warp = size<block::reduce_to_warp_storage<float, 96>>;
 // says: block::pipeline: a piece must be a multiple of 16 bytes
 // says: block::pipeline: one stage leaves nothing to overlap
 constexpr std::size_t pipelines =

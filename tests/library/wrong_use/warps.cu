@@ -17,9 +17,6 @@ __global__ void wrong(const float3* structs, float3* out, float (&rows)[3]) {
     rows[0] = wideload::warp::reduce<12>(rows[0], wideload::plus{}, lane);
     // says: warp::all_reduce combines a power of two of lanes, at most 32
     rows[0] = wideload::warp::all_reduce<64>(rows[0], wideload::plus{});
-    __shared__ wideload::block::reduce_storage<float, 96> shared;
-    // says: block::reduce_to_warp: a power of two of warps
-    rows[1] = wideload::block::reduce_to_warp<96>(rows[1], wideload::plus{}, shared, threadIdx.x);
     // says: warp::load_aos: the structs of one lane must fill whole 16-byte words; use
     // kStructsPerLane<T>
     const auto held = wideload::warp::load_aos<wideload::cached, const float3, 16, 3>(

@@ -5,6 +5,7 @@
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/dispatch/strided_dispatch.cuh>
 #include <wideload/device/kernel/interleave_kernel.cuh>
+#include <wideload/device/kernel/interleave_staged_kernel.cuh>
 #include <wideload/tuning/interleave_tuning.cuh>
 
 namespace wideload::detail {
@@ -42,14 +43,14 @@ auto interleave_kernel_for() {
     }
 }
 
-/// Any element type and alignment, by neighbouring words of the structs.
-template <class T, int Fields, bool ToFields, class Plan>
-cudaError_t launch_interleave_any(const Plan& plan, cudaStream_t stream) {
+/// Any element type and alignment, by neighbouring words of the structs, fewer than `Index` counts.
+template <class T, int Fields, bool ToFields, class Index, class Plan>
+cudaError_t launch_interleave_words(const Plan& plan, cudaStream_t stream) {
     constexpr int kSize = static_cast<int>(sizeof(T));
     using Structs = std::conditional_t<ToFields, const char, char>;
     using Field = std::conditional_t<ToFields, char, const char>;
-    const Strided<kSize, Structs> structs{reinterpret_cast<Structs*>(plan.structs), 1};
-    SplitFields<kSize, Fields, Field> fields{};
+    const Strided<kSize, Structs, Index> structs{reinterpret_cast<Structs*>(plan.structs), 1};
+    SplitFields<kSize, Fields, Field, Index> fields{};
     for (int f = 0; f < Fields; ++f) fields.arrays[f] = reinterpret_cast<Field*>(plan.fields[f]);
     const auto move = [&](auto word, auto aligned, std::size_t words) {
         constexpr int kWord = word, kWords = tuning::kStridedWords<kWord>;
@@ -60,6 +61,14 @@ cudaError_t launch_interleave_any(const Plan& plan, cudaStream_t stream) {
         }
     };
     return by_words<T>(structs, fields, plan.count * Fields, move);
+}
+
+/// The same: divisions of 64 bits, several a word, would take longer than the memory.
+template <class T, int Fields, bool ToFields, class Plan>
+cudaError_t launch_interleave_any(const Plan& plan, cudaStream_t stream) {
+    if (plan.count <= UINT32_MAX / (sizeof(T) * Fields))
+        return launch_interleave_words<T, Fields, ToFields, std::uint32_t>(plan, stream);
+    return launch_interleave_words<T, Fields, ToFields, std::size_t>(plan, stream);
 }
 
 /// Launches the kernel for `plan`, whose ranges are checked: by rows of units where every pointer
@@ -93,6 +102,18 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
             }
             return launch(interleave_kernel_for<T, Fields, ToFields, false>(), blocks,
                           Shape::kThreads, 0, stream, plan);
+        }
+    }
+    using Staged = StagedInterleave<sizeof(T), Fields, ToFields>;
+    if constexpr (Staged::kFits) {
+        // Many arrays are not to be written in parts of sectors, as words would.
+        constexpr bool kParts =
+            ToFields && sizeof(T) < kSectorBytes && Fields > tuning::kDeinterleaveWordFields;
+        if (kParts || sizeof(T) % 4 != 0 || !all_aligned(4)) {
+            return launch(staged_interleave_kernel<sizeof(T), Fields, ToFields, cached,
+                                                   tuning::InterleaveStorePolicy, Plan>,
+                          divide_up<std::size_t>(plan.count, Staged::kTileStructs),
+                          Staged::kThreads, 0, stream, plan);
         }
     }
     return launch_interleave_any<T, Fields, ToFields>(plan, stream);

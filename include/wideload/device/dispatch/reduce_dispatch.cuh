@@ -67,34 +67,43 @@ std::size_t reduce_blocks(const ReduceInput<T>& input, std::size_t max_blocks) {
 /// How a reduction is launched on the current device.
 struct ReduceShape {
     int threads;
+    bool many_words;
     std::size_t max_blocks;
 };
 
-/// The shape for `count` elements whose blocks' results meet in a sum, or in mailboxes.
-template <class T>
-cudaError_t reduce_shape(std::size_t count, bool mailboxes, ReduceShape* shape) {
+/// The shape for `count` elements.
+///
+/// @tparam Mailboxes  whether the blocks' results meet there, not in a sum
+template <bool Mailboxes, class T>
+cudaError_t reduce_shape(std::size_t count, ReduceShape* shape) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
     const tuning::ReduceTuning& tuned =
         tuning::lookup(tuning::kReduceTuning, device.compute_capability, count * sizeof(T));
     constexpr int kMaxThreads = tuning::kReduceMaxThreads<static_cast<int>(sizeof(T))>;
     shape->threads = tuned.threads < kMaxThreads ? tuned.threads : kMaxThreads;
+    shape->many_words = Mailboxes && tuned.many_words;
     shape->max_blocks =
         static_cast<std::size_t>(device.multiprocessors) * (tuned.threads / shape->threads) *
-        (mailboxes ? tuned.mailboxes_per_multiprocessor : tuned.blocks_per_multiprocessor);
+        (Mailboxes ? tuned.mailboxes_per_multiprocessor : tuned.blocks_per_multiprocessor);
     if (shape->max_blocks > tuning::kReduceMaxBlocks) shape->max_blocks = tuning::kReduceMaxBlocks;
     return cudaSuccess;
 }
 
 /// Launches `of(words, threads)`, both integral constants: `Words` as for `reduce_share`.
-template <class T, class Launch>
+template <bool Mailboxes, class T, class Launch>
 cudaError_t launch_shape(const ReduceShape& shape, bool wide, const Launch& of) {
     constexpr int kMaxThreads = tuning::kReduceMaxThreads<static_cast<int>(sizeof(T))>;
     using MaxThreads = std::integral_constant<int, kMaxThreads>;
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
         using Words = std::integral_constant<int, tuning::kReduceWords>;
+        using FewThreads = std::integral_constant<int, 256>;
+        if constexpr (Mailboxes) {
+            if (wide && shape.many_words)
+                return of(std::integral_constant<int, tuning::kReduceManyWords>{}, FewThreads{});
+        }
         if (wide && shape.threads == kMaxThreads) return of(Words{}, MaxThreads{});
-        if (wide) return of(Words{}, std::integral_constant<int, 256>{});
+        if (wide) return of(Words{}, FewThreads{});
     }
     return of(std::integral_constant<int, 0>{}, MaxThreads{});
 }
@@ -128,9 +137,9 @@ template <class T, class Result, class Operation>
 cudaError_t launch_reduce_commuting(const ReducePlan<T, Result>& plan, std::size_t count, bool wide,
                                     const Operation& operation, cudaStream_t stream) {
     ReduceShape shape{};
-    if (cudaError_t error = reduce_shape<T>(count, !kCountedSum<Result, Operation>, &shape))
-        return error;
-    return launch_shape<T>(shape, wide, [&](auto words, auto threads) {
+    constexpr bool kMailboxes = !kCountedSum<Result, Operation>;
+    if (cudaError_t error = reduce_shape<kMailboxes, T>(count, &shape)) return error;
+    return launch_shape<kMailboxes, T>(shape, wide, [&](auto words, auto threads) {
         constexpr int kWords = words, kThreads = threads;
         return launch(
             reduce_kernel<T, Result, Operation, kWords, kThreads, tuning::ReduceLoadPolicy>,
@@ -175,10 +184,10 @@ template <class T, class Result, class Operation>
 cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* output,
                                    const Operation& operation, cudaStream_t stream) {
     ReduceShape shape{};
-    if (cudaError_t error = reduce_shape<T>(count, false, &shape)) return error;
+    if (cudaError_t error = reduce_shape<false, T>(count, &shape)) return error;
     bool wide = false;
     const ReduceInput<T> cut = cut_reduce_input(input, count, &wide);
-    return launch_shape<T>(shape, wide, [&](auto words, auto threads) {
+    return launch_shape<false, T>(shape, wide, [&](auto words, auto threads) {
         constexpr int kWords = words, kThreads = threads;
         return launch(
             reduce_atomic_kernel<T, Result, Operation, kWords, kThreads, tuning::ReduceLoadPolicy>,

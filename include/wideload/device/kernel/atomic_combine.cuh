@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/operations.cuh>
+#include <wideload/thread/operations.cuh>
 
 #include <cstring>
 
@@ -34,9 +34,36 @@ WIDELOAD_DEVICE void swap_combine(T* target, const T& value, Operation& operatio
         const T after = operation(before, value);
         Bits wanted;
         std::memcpy(&wanted, &after, sizeof(T));
+        if (wanted == seen) return;
         const Bits found = atomicCAS(bits, seen, wanted);
         if (found == seen) return;
         seen = found;
+    }
+}
+
+/// *target = the lesser or greater of *target and value. Floating-point numbers of one sign are in
+/// the order of their bits, or the reverse, and a negative one is less than all others as a signed
+/// integer, greater as an unsigned one.
+template <bool Least, class T>
+WIDELOAD_DEVICE void atomic_extremum(T* target, T value) {
+    using Unsigned = atomic_bits_t<sizeof(T)>;
+    if constexpr (std::is_floating_point_v<T>) {
+        using Signed = atomic_integer_t<std::make_signed_t<Unsigned>>;
+        Signed bits;
+        std::memcpy(&bits, &value, sizeof(T));
+        if (bits < 0) {
+            atomic_extremum<!Least>(reinterpret_cast<Unsigned*>(target),
+                                    static_cast<Unsigned>(bits));
+        } else {
+            atomic_extremum<Least>(reinterpret_cast<Signed*>(target), bits);
+        }
+    } else {
+        auto* integer = reinterpret_cast<atomic_integer_t<T>*>(target);
+        if constexpr (Least) {
+            atomicMin(integer, static_cast<atomic_integer_t<T>>(value));
+        } else {
+            atomicMax(integer, static_cast<atomic_integer_t<T>>(value));
+        }
     }
 }
 
@@ -49,12 +76,10 @@ WIDELOAD_DEVICE void atomic_combine(T* target, const T& value, Operation& operat
         atomicAdd(reinterpret_cast<Bits*>(target), static_cast<Bits>(value));
     } else if constexpr (std::is_same_v<Operation, plus> && std::is_floating_point_v<T>) {
         atomicAdd(target, value);
-    } else if constexpr (std::is_same_v<Operation, minimum> && std::is_integral_v<T>) {
-        using Integer = atomic_integer_t<T>;
-        atomicMin(reinterpret_cast<Integer*>(target), static_cast<Integer>(value));
-    } else if constexpr (std::is_same_v<Operation, maximum> && std::is_integral_v<T>) {
-        using Integer = atomic_integer_t<T>;
-        atomicMax(reinterpret_cast<Integer*>(target), static_cast<Integer>(value));
+    } else if constexpr (std::is_same_v<Operation, minimum> && std::is_arithmetic_v<T>) {
+        atomic_extremum<true>(target, value);
+    } else if constexpr (std::is_same_v<Operation, maximum> && std::is_arithmetic_v<T>) {
+        atomic_extremum<false>(target, value);
     } else {
         swap_combine(target, value, operation);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/operations.cuh>
 #include <wideload/support/integer.cuh>
+#include <wideload/thread/operations.cuh>
 #include <wideload/warp/reduce.cuh>
 
 #include <cstring>
@@ -164,13 +164,13 @@ inline constexpr bool kCountedSum = std::is_same_v<Operation, plus> && (Digits<R
 /// Where a sum has more digits than a warp has lanes, a block adds those of a window of four
 /// places, which is one sector. Windows begin at every second place, so that all digits of a value
 /// lie in one, and overlap: a place's sum is that of two words. A word behind them counts the
-/// blocks.
+/// blocks, too.
 template <class T>
 struct CountedWindows {
     static constexpr unsigned kPlaces = 4, kStep = 2;
     static constexpr int kPerLane = divide_up(Digits<T>::kCount, kWarpLanes);
     static constexpr unsigned kWindows = divide_up<unsigned>(Digits<T>::kCount, kStep);
-    static constexpr unsigned kBlocks = kWindows * kPlaces;  ///< the word that counts them
+    static constexpr unsigned kBlocks = kWindows * kPlaces;  ///< the place of that word
 
     /// The two words of a place, or null where only one is.
     static WIDELOAD_DEVICE volatile unsigned long long* word(unsigned long long* words,
@@ -207,32 +207,50 @@ struct CountedWindows {
         }
     }
 
-    /// As `add_counted`. Mostly all blocks' values have their digits in one window; then whoever
-    /// completes the count has their sum, too.
+    /// As `add_counted`. Mostly all blocks' values have their digits in one window: then whoever
+    /// completes the first of its words has their sum. Whoever completes the word behind the
+    /// windows, which need not be the same block, sees whether it was so.
     static WIDELOAD_DEVICE bool add(unsigned long long* words, T* value) {
-        const unsigned lane = threadIdx.x;
+        const unsigned lane = threadIdx.x, blocks = gridDim.x;
         const auto number = Digits<T>::number(*value);
         const unsigned window = number.shift / (kStep * Digits<T>::kBits), first = window * kStep;
         const auto digit = static_cast<unsigned long long>(
             Digits<T>::digit(number, static_cast<int>(first + lane)));
         unsigned long long* const own =
             words + counted_word((lane < kPlaces ? window : kWindows) * kPlaces) + lane % kPlaces;
-        unsigned long long sum = lane < kPlaces ? (digit << kCountBits) + 1 : 1;
+        unsigned long long sum = lane < kPlaces ? (digit << kCountBits) + 1 : block_in(window);
         if (lane <= kPlaces) sum += atomicAdd(own, sum);
-        const unsigned complete = __ballot_sync(kFullWarp, (sum & kCountMask) == gridDim.x);
-        if ((complete >> kPlaces & 1) == 0) return false;
-        if (complete == (2u << kPlaces) - 1 && !Digits<T>::may_overflow(first + kPlaces - 1)) {
-            if (lane <= kPlaces) *own = 0;
+        const unsigned complete = __ballot_sync(kFullWarp, (sum & kCountMask) == blocks);
+        const bool by_itself = !Digits<T>::may_overflow(static_cast<int>(first + kPlaces - 1));
+        if (by_itself && (complete & 1) != 0) {
+            while (lane < kPlaces && (sum & kCountMask) != blocks)
+                sum = *static_cast<volatile unsigned long long*>(own);
+            if (lane <= kPlaces && (sum & kCountMask) == blocks) *own = 0;
+            __syncwarp();
             const long long digits = static_cast<long long>(sum) >> kCountBits;
             *value = Digits<T>::template window_value<kPlaces>(digits, first, lane);
-        } else {
-            long long digits[kPerLane];
-            collect(words, gridDim.x, lane, digits);
-            if (lane == kPlaces) *own = 0;
-            *value = Digits<T>::value(digits, lane);
+            return true;
         }
+        if ((complete >> kPlaces & 1) == 0) return false;
+        if (lane == kPlaces) *own = 0;
+        if (by_itself && __shfl_sync(kFullWarp, sum, kPlaces) == blocks * block_in(window))
+            return false;
+        long long digits[kPerLane];
+        collect(words, blocks, lane, digits);
+        *value = Digits<T>::value(digits, lane);
         return true;
     }
+
+private:
+    /// What a block adds to the word behind the windows: one, its window, and the square of that.
+    /// The sum is that of as many blocks in one window only if all are in it.
+    static WIDELOAD_DEVICE unsigned long long block_in(unsigned long long window) {
+        constexpr unsigned kLast = kWindows - 1;
+        static_assert(kMaxCounted * kLast < 1u << kWindowBits &&
+                      kMaxCounted * kLast < (1ull << (64 - kCountBits - kWindowBits)) / kLast);
+        return 1 + (window << kCountBits) + (window * window << (kCountBits + kWindowBits));
+    }
+    static constexpr int kWindowBits = 16;
 };
 
 /// The sum of what the first warp of every block brings, the same in all lanes, as `*value` of

@@ -356,9 +356,10 @@ __global__ void __launch_bounds__(ByteSplitShape::kThreads)
 }
 
 /// Field i of all structs' fields, of `Size` bytes each, where they lie in an array per field.
-template <int Size, int Fields, class Byte>
+template <int Size, int Fields, class Byte, class IndexType>
 struct SplitFields {
     static constexpr int kSize = Size;
+    using Index = IndexType;  ///< counts all words
     Byte* arrays[Fields];
     bool is_aligned(int bytes) const {
         bool all = true;
@@ -366,8 +367,8 @@ struct SplitFields {
         return all;
     }
     template <bool>
-    WIDELOAD_DEVICE Byte* at(std::size_t i) const {
-        return arrays[i % Fields] + i / Fields * Size;
+    WIDELOAD_DEVICE Byte* at(Index i) const {
+        return arrays[i % Fields] + std::size_t{i / Fields} * Size;
     }
 };
 

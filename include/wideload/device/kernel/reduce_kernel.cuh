@@ -48,34 +48,62 @@ struct Mailbox {
             static_cast<volatile unsigned long long*>(mailbox)[i] = kFull | words[i];
     }
 
-    /// Waits for the result, takes it and leaves the mailbox empty.
-    static WIDELOAD_DEVICE Result receive(unsigned long long* mailbox) {
-        unsigned long long found[kWords];
+    /// Waits for the results in the mailboxes number `first`, `first + step`, ..., `Count` of them
+    /// but none from `end` on, all at once. Gives them to `use` in their order and leaves the
+    /// mailboxes empty.
+    template <int Count, class Use>
+    static WIDELOAD_DEVICE void receive(unsigned long long* mailboxes, unsigned first,
+                                        unsigned step, unsigned end, const Use& use) {
+        unsigned long long found[Count][kWords];
         unsigned long long full;
         do {
             full = kFull;
 #pragma unroll
-            for (int i = 0; i < kWords; ++i)
-                found[i] = static_cast<volatile unsigned long long*>(mailbox)[i];
+            for (int i = 0; i < Count; ++i) {
 #pragma unroll
-            for (int i = 0; i < kWords; ++i) full &= found[i];
+                for (int k = 0; k < kWords; ++k) {
+                    const volatile unsigned long long* mailbox =
+                        mailboxes + (first + i * step) * kWords;
+                    found[i][k] = kFull;
+                    if (first + i * step < end) found[i][k] = mailbox[k];
+                }
+            }
+#pragma unroll
+            for (int i = 0; i < Count; ++i) {
+#pragma unroll
+                for (int k = 0; k < kWords; ++k) full &= found[i][k];
+            }
         } while ((full & kFull) == 0);
-        std::uint32_t words[kWords];
 #pragma unroll
-        for (int i = 0; i < kWords; ++i) {
-            words[i] = static_cast<std::uint32_t>(found[i]);
-            mailbox[i] = 0;
+        for (int i = 0; i < Count; ++i) {
+            if (first + i * step >= end) continue;
+            std::uint32_t words[kWords];
+#pragma unroll
+            for (int k = 0; k < kWords; ++k) {
+                words[k] = static_cast<std::uint32_t>(found[i][k]);
+                mailboxes[(first + i * step) * kWords + k] = 0;
+            }
+            Result result;
+            std::memcpy(&result, words, sizeof(Result));
+            use(result);
         }
-        Result result;
-        std::memcpy(&result, words, sizeof(Result));
-        return result;
     }
 };
+
+/// Whether a kernel is for small inputs alone, of which a multiprocessor has two blocks at most.
+template <class T, int Words, int Threads>
+inline constexpr bool kForSmall = Words > 4 || (Threads <= 256 && sizeof(T) < 8);
 
 /// Whether a block's first warp gets the block's result, not thread 0 alone.
 template <class Result, class Operation>
 inline constexpr bool kReducedToWarp =
     has_identity<Operation, Result>::value && is_commutative<Operation, Result>::value;
+
+/// The shared memory by which a block's threads combine their results.
+template <int Threads, class Result, class Operation>
+using combine_storage = std::conditional_t<kReducedToWarp<Result, Operation>,
+                                           block::reduce_to_warp_storage<Result, Threads>,
+                                           block::reduce_storage<Result, Threads>>;
 
 /// A running combination that may still be empty. Operations with an identity start from that
 /// instead.
@@ -130,6 +158,8 @@ WIDELOAD_DEVICE void accumulate_words(const char* first,
         load_bytes<kWideBytes, kWideBytes, LoadPolicy>(first + i * Threads * kWideBytes,
                                                        &loaded[i]);
     }
+    // Or ptxas, at the last register, waits for some words before it asks for others.
+    if constexpr (Words > 1 && !kCountedSum<Result, Operation>) __syncwarp();
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
 #pragma unroll
@@ -149,22 +179,21 @@ WIDELOAD_DEVICE int accumulate_share(const T* body, std::size_t words,
     constexpr std::size_t kTile = Words * Threads;
     const char* bytes = reinterpret_cast<const char*>(body) + threadIdx.x * kWideBytes;
     const std::size_t whole = words - words % kTile;
+    const int rest = static_cast<int>(words - whole);
+    const int begin = static_cast<int>((gridDim.x - 1 - blockIdx.x) * Threads);
+    const bool has_rest = begin < rest;
     for (std::size_t tile = blockIdx.x * kTile; tile < whole; tile += gridDim.x * kTile) {
         accumulate_words<T, Words, Threads, LoadPolicy>(bytes + tile * kWideBytes, accumulators,
                                                         operation);
     }
-    const int rest = static_cast<int>(words - whole);
-    const unsigned blocks_behind = gridDim.x - 1 - blockIdx.x;
-    if (blocks_behind >= Words) return Threads;
-    const int begin = static_cast<int>(blocks_behind) * Threads;
+    if (!has_rest) return blockIdx.x * kTile < whole ? Threads : 0;
 #pragma unroll 1
     for (int word = begin; word + static_cast<int>(threadIdx.x) < rest;
          word += static_cast<int>(gridDim.x) * Threads) {
         accumulate_words<T, 1, Threads, LoadPolicy>(bytes + (whole + word) * kWideBytes,
                                                     accumulators, operation);
     }
-    if (blockIdx.x * kTile < whole || rest - begin >= Threads) return Threads;
-    return rest > begin ? rest - begin : 0;
+    return blockIdx.x * kTile < whole || rest - begin >= Threads ? Threads : rest - begin;
 }
 
 /// What one block combines of the input, and how many of its threads have a value of it: block 0
@@ -181,10 +210,7 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
         Words == 0
             ? 1
             : kWideBytes / static_cast<int>(sizeof(T) <= kWideBytes ? sizeof(T) : kWideBytes);
-    // Four chains hide an operation's latency; two leave the loads their registers where the
-    // block's place in the order of starts takes one.
-    constexpr int kChains = kCountedSum<Result, Operation> ? 4 : 2;
-    constexpr int kAccumulators = kPerWord < kChains ? kPerWord : kChains;
+    constexpr int kAccumulators = kPerWord < 4 ? kPerWord : 4;  // chains hide latency
     Accumulator<Result, Operation> accumulators[kAccumulators];
     const std::size_t edges = blockIdx.x == 0 ? input.head_elements + input.tail_elements : 0;
     int valid_threads = Threads;
@@ -244,12 +270,34 @@ WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Res
     const unsigned end = InOrder && first + group < gridDim.x ? first + group : gridDim.x;
     Accumulator<Result, Operation> total;
     for (unsigned i = first; i < end; i += step) {
-        total.add(Mailbox<Result>::receive(plan.partials + i * Mailbox<Result>::kWords), operation);
+        Mailbox<Result>::template receive<1>(
+            plan.partials, i, step, end,
+            [&](const Result& result) { total.add(result, operation); });
     }
     const unsigned busy = divide_up(gridDim.x, group);
     const int combined = busy < Threads ? static_cast<int>(busy) : Threads;
     const Result sum = reduce_block<Threads>(total, operation, shared, combined);
     if (thread == 0) *plan.output = operation(plan.initial, sum);
+}
+
+/// Mailboxes of 4-byte results that one warp collects: five for a lane hold those of a block for
+/// each of 160 multiprocessors.
+inline constexpr int kMailboxesOfLane = 5;
+
+/// As `combine_blocks`, for at most so many blocks, each of whose first warps has its result.
+template <class T, class Result, class Operation>
+WIDELOAD_DEVICE void combine_few_blocks(const ReducePlan<T, Result>& plan, const Result& partial,
+                                        bool started_last, Operation& operation) {
+    const unsigned lane = threadIdx.x;
+    if (lane >= kWarpLanes) return;
+    if (lane == 0) Mailbox<Result>::send(plan.partials + blockIdx.x, partial);
+    if (!__shfl_sync(kFullWarp, started_last, 0)) return;
+    Accumulator<Result, Operation> total;
+    Mailbox<Result>::template receive<kMailboxesOfLane>(
+        plan.partials, lane, kWarpLanes, gridDim.x,
+        [&](const Result& result) { total.add(result, operation); });
+    const Result all = warp::all_reduce(total.value(), operation);
+    if (lane == 0) *plan.output = operation(plan.initial, all);
 }
 
 /// As `combine_blocks` for sums that are the same in any order: no block waits for another.
@@ -263,12 +311,33 @@ WIDELOAD_DEVICE void combine_counted(const ReducePlan<T, Result>& plan, Result p
     if (threadIdx.x == 0) *plan.output = operation(plan.initial, partial);
 }
 
+/// The threads that a multiprocessor holds.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
+    __CUDA_ARCH__ / 100 == 10
+inline constexpr int kResidentThreads = 2048;
+#elif __CUDA_ARCH__ < 800
+inline constexpr int kResidentThreads = 1024;
+#else
+inline constexpr int kResidentThreads = 1536;
+#endif
+
+/// For how many blocks a multiprocessor ptxas is to leave registers: as many as fit, but where the
+/// kernel is for small inputs. Not told, it aims at as many as fit everywhere, and waits for some
+/// words before it asks for others. Told, it might spill what an operation not known here needs.
+template <class T, class Result, class Operation, int Words, int Threads>
+inline constexpr int kBlocksForRegisters = [] {
+    constexpr bool kKnown = std::is_same_v<Operation, plus> || warp::detail::kIsExtremum<Operation>;
+    if (!kKnown || !std::is_arithmetic_v<Result>) return 0;
+    return kForSmall<T, Words, Threads> ? 2 : kResidentThreads / Threads;
+}();
+
 /// All of a reduction; see ReducePlan.
 template <class T, class Result, class Operation, int Words, int Threads, class LoadPolicy>
-__global__ void __launch_bounds__(Threads)
+__global__ void __launch_bounds__(Threads,
+                                  kBlocksForRegisters<T, Result, Operation, Words, Threads>)
     reduce_kernel(const __grid_constant__ ReducePlan<T, Result> plan, Operation operation) {
     enter_stream_order();
-    __shared__ block::reduce_storage<Result, Threads> shared;
+    __shared__ combine_storage<Threads, Result, Operation> shared;
     constexpr bool kCounted = kCountedSum<Result, Operation>;
     const bool counts = !kCounted && gridDim.x > 1 && threadIdx.x == 0;
     unsigned started_before = 0;
@@ -278,8 +347,14 @@ __global__ void __launch_bounds__(Threads)
     if constexpr (kCounted) {
         combine_counted(plan, partial, operation);
     } else {
+        const bool last = counts && started_before == gridDim.x - 1;
+        if constexpr (kReducedToWarp<Result, Operation> && kForSmall<T, Words, Threads> &&
+                      sizeof(Result) <= 4) {
+            if (gridDim.x > 1 && gridDim.x <= kMailboxesOfLane * kWarpLanes)
+                return combine_few_blocks(plan, partial, last, operation);
+        }
         __shared__ bool started_last;
-        if (counts) started_last = started_before == gridDim.x - 1;
+        if (counts) started_last = last;
         combine_blocks<false, Threads>(plan, partial, started_last, operation, shared);
     }
 }

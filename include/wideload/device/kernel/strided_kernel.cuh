@@ -8,9 +8,10 @@
 namespace wideload::detail {
 
 /// Element i of `Size` bytes lies `stride` elements behind element i - 1.
-template <int Size, class Byte>
+template <int Size, class Byte, class IndexType = std::size_t>
 struct Strided {
     static constexpr int kSize = Size;
+    using Index = IndexType;  ///< counts all words
     Byte* base;
     std::size_t stride;
     bool is_aligned(int bytes) const { return wideload::is_aligned(base, bytes); }
@@ -22,20 +23,21 @@ struct Strided {
 
 /// Element i of `Size` bytes is number `index[i]`. Indices are read once and leave the cache to the
 /// elements.
-template <int Size, class Byte, class Index>
+template <int Size, class Byte, class Number>
 struct Indexed {
     static constexpr int kSize = Size;
+    using Index = std::size_t;
     Byte* base;
-    const Index* index;
+    const Number* index;
     bool is_aligned(int bytes) const {
-        return wideload::is_aligned(base, bytes) && wideload::is_aligned(index, alignof(Index));
+        return wideload::is_aligned(base, bytes) && wideload::is_aligned(index, alignof(Number));
     }
     /// @tparam Aligned  whether the indices are at multiples of their alignment
     template <bool Aligned>
     WIDELOAD_DEVICE Byte* at(std::size_t i) const {
-        Index number;
+        Number number;
         if constexpr (Aligned) {
-            load_bytes<sizeof(Index), access_width(sizeof(Index), alignof(Index)), streaming>(
+            load_bytes<sizeof(Number), access_width(sizeof(Number), alignof(Number)), streaming>(
                 index + i, &number);
         } else {
             number = load_element(index + i);
@@ -51,11 +53,13 @@ template <int Word, int Words, int Threads, bool Aligned, bool Whole, class Sour
           class Destination>
 WIDELOAD_DEVICE void move_words(const Source& source, const Destination& destination,
                                 std::size_t first, std::size_t count) {
-    constexpr int kPerElement = Source::kSize / Word;
+    static_assert(std::is_same_v<typename Source::Index, typename Destination::Index>);
+    constexpr unsigned kPerElement = Source::kSize / Word;
     const auto word = [=](int k) { return first + static_cast<std::size_t>(k) * Threads; };
     const auto exists = [=](int k) { return Whole || word(k) < count; };
     const auto address = [=](const auto& elements, int k) {
-        return elements.template at<Aligned>(word(k) / kPerElement) + word(k) % kPerElement * Word;
+        const auto index = static_cast<typename Source::Index>(word(k));
+        return elements.template at<Aligned>(index / kPerElement) + index % kPerElement * Word;
     };
     const char* from[Words];
 #pragma unroll

@@ -40,7 +40,11 @@ struct plus {
 struct minimum {
     template <class T>
     WIDELOAD_HOST_DEVICE T operator()(const T& a, const T& b) const {
-        return b < a ? b : a;
+        if constexpr (std::is_same_v<T, float>) {
+            return fminf(a, b);  // one instruction
+        } else {
+            return b < a ? b : a;
+        }
     }
     template <class T>
     static WIDELOAD_HOST_DEVICE constexpr std::enable_if_t<std::is_arithmetic_v<T>, T> identity() {
@@ -51,7 +55,11 @@ struct minimum {
 struct maximum {
     template <class T>
     WIDELOAD_HOST_DEVICE T operator()(const T& a, const T& b) const {
-        return a < b ? b : a;
+        if constexpr (std::is_same_v<T, float>) {
+            return fmaxf(a, b);
+        } else {
+            return a < b ? b : a;
+        }
     }
     template <class T>
     static WIDELOAD_HOST_DEVICE constexpr std::enable_if_t<std::is_arithmetic_v<T>, T> identity() {
