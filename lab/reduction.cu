@@ -202,8 +202,10 @@ constexpr SharedCost kShuffle = {2 * kWideRounds + 1, kWarps + kWideRounds,
 /// How the library launches a reduction: its own table of tunings says, by size and device.
 struct LibraryLaunch {
     std::uint64_t elements, blocks, warps, words;
-    std::uint64_t digits;  ///< that a block adds to one sum; 0: blocks send theirs to mailboxes
-    bool by_warp;          ///< which one warp then empties
+    std::uint64_t digits;      ///< that a block adds to one sum; 0: blocks send theirs to mailboxes
+    bool by_warp;              ///< which one warp then empties
+    bool busy;                 ///< every thread has words of its own, loaded before all others
+    std::uint64_t wavefronts;  ///< in which a block's first warp loads what the threads left it
 };
 
 template <class Operation, class Value>
@@ -217,25 +219,35 @@ LibraryLaunch library_launch(const Value* input, std::size_t n) {
     launch.digits = kCounted ? library::Digits<Value>::kCount : 0u;
     LAB_REQUIRE((library::reduce_shape<!kCounted, Value>(n, &shape)));
     const auto cut = library::cut_reduce_input(input, n, &wide);
-    LAB_REQUIRE(
-        (library::launch_shape<!kCounted, Value>(shape, wide, [&](auto words, auto threads) {
-            launch.blocks = library::reduce_blocks<words, threads>(cut, shape.max_blocks);
-            launch.warps = threads / kLanes;
-            launch.words = words;
-            launch.by_warp = library::kForSmall<Value, words, threads> &&
-                             launch.blocks <= library::kMailboxesOfLane * kLanes;
-            return cudaSuccess;
-        })));
+    LAB_REQUIRE((library::launch_shape<!kCounted>(shape, cut, wide, [&](auto build) {
+        using Build = decltype(build);
+        using wideload::block::reduce_detail::kByThreads;
+        launch.blocks = library::reduce_blocks<Build>(cut, shape.max_blocks);
+        launch.warps = Build::kThreads / kLanes;
+        launch.words = Build::kWords;
+        launch.by_warp = Build::kSmall;
+        launch.busy = Build::kBusy;
+        launch.wavefronts = kByThreads<Operation, Value, Build::kThreads> ? launch.warps : 1;
+        return cudaSuccess;
+    })));
     return launch;
 }
 
 /// The data are read once, 16 bytes a lane, and each block combines what its warps found.
 void expect_library_reads(lab::Point& point, const LibraryLaunch& launch) {
     constexpr unsigned kElementsOfRequest = 4 * kLanes;
-    const std::uint64_t requests = launch.elements / kElementsOfRequest;
+    const std::uint64_t requests = launch.elements / kElementsOfRequest / launch.words;
+    const std::uint64_t first = launch.busy ? launch.blocks * launch.warps : 0;
+    for (unsigned word = 0; launch.busy && word < launch.words; ++word) {
+        point.expects_traffic("global_ld:" + std::to_string(word), first, "blocks × warps", 16,
+                              "16");
+    }
     for (unsigned word = 0; word < launch.words; ++word) {
-        point.expects_traffic("global_ld:" + std::to_string(word), requests / launch.words,
-                              "elements / 128 / words of a thread", 16, "16");
+        const std::uint64_t site = launch.busy ? launch.words + word : word;
+        point.expects_traffic("global_ld:" + std::to_string(site), requests - first,
+                              launch.busy ? "elements / 128 / words of a thread - blocks × warps"
+                                          : "elements / 128 / words of a thread",
+                              16, "16");
     }
     point.expects("global_red_requests", 0, "none")
         .note("hardware", "shared wavefronts within 12 %: a full multiprocessor adds some");
@@ -249,13 +261,14 @@ void expect_library_sum(lab::Point& point, const LibraryLaunch& launch) {
     point.expects_traffic("global_atom", meets * blocks, "blocks", sectors, "⌈digits / 4⌉")
         .expects("global_st_requests", meets + 1, "the digits and the result")
         .expects("global_st_sectors", meets * sectors + 1, "⌈digits / 4⌉ + 1")
-        .expects("shared_ld_wavefronts", blocks, "blocks")
+        .expects("shared_ld_wavefronts", blocks * launch.wavefronts,
+                 "blocks × what the first warp loads")
         .expects("shared_st_wavefronts", blocks * launch.warps, "blocks × warps");
 }
 
 /// Several blocks count themselves in and leave a mailbox of 8 bytes each, which threads side by
-/// side of the last one empty: they ask as often as they must, together or not. Few blocks' are
-/// emptied by one warp, which learns by a shuffle that it may.
+/// side of the last one empty: warps ask as often as they must. Few blocks' are emptied by one
+/// warp, which learns by a shuffle that it may.
 void expect_library_mailboxes(lab::Point& point, const LibraryLaunch& launch) {
     constexpr unsigned kMailboxesOfSector = 4;
     const std::uint64_t blocks = launch.blocks, meets = blocks > 1 ? 1 : 0;
@@ -268,12 +281,14 @@ void expect_library_mailboxes(lab::Point& point, const LibraryLaunch& launch) {
                           "elements / 128 + ⌈blocks / 32⌉ of mailboxes")
         .expects_at_least("global_ld_sectors", 16 * requests + taken_sectors,
                           "elements / 8 + ⌈blocks / 4⌉ of mailboxes")
-        .expects_at_least("global_st_requests", sends + takes + 1,
-                          "blocks + ⌈blocks / 32⌉ emptied + the result")
-        .expects_at_least("global_st_sectors", sends + taken_sectors + 1,
-                          "blocks + ⌈blocks / 4⌉ emptied + the result");
+        .expects("global_st_requests", sends + takes + 1,
+                 "blocks + ⌈blocks / 32⌉ emptied + the result")
+        .expects("global_st_sectors", sends + taken_sectors + 1,
+                 "blocks + ⌈blocks / 4⌉ emptied + the result");
     if (launch.by_warp) {
-        point.expects("shared_ld_wavefronts", blocks, "blocks")
+        point
+            .expects("shared_ld_wavefronts", blocks * launch.wavefronts,
+                     "blocks × what the first warp loads")
             .expects("shared_st_wavefronts", blocks * launch.warps, "blocks × warps");
         return;
     }

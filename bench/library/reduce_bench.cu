@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// `reduce` against cub::DeviceReduce, both with scratch memory that is allocated once: sums and
-// least values; and `reduce` of operations that need not commute.
+// `reduce` against cub::DeviceReduce, both with scratch memory that is allocated once: sums, least
+// values, products and an operation of which nothing but that it commutes is known; and `reduce` of
+// operations that need not commute.
 #include <wideload/device/reduce.cuh>
 
 #include <cub/device/device_reduce.cuh>
+
+#include <cuda/functional>
+
+#include <cuda_fp16.h>
 
 #include "harness.cuh"
 
 namespace {
 
 bench::Pool* pool;
+
+/// Whether two results are the same, up to rounding.
+template <class Result>
+bool alike(const Result& a, const Result& b) {
+    if constexpr (std::is_floating_point_v<Result>) {
+        return std::abs(a - b) <= 1e-4 * std::abs(b);
+    } else {
+        return a == b;
+    }
+}
 
 /// `Peer` is CUB's operation in place of `Operation`; `initial` the value that changes no other.
 template <class T, class Result, class Operation = wideload::plus,
@@ -46,9 +61,7 @@ void measure(bench::Bench& bench, const char* type, std::size_t count, Result in
     peer(0, bench.stream());
     BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
     BENCH_REQUIRE(cudaMemcpy(&sums[1], output, sizeof(Result), cudaMemcpyDeviceToHost));
-    bool ok = sums[0] == sums[1];
-    if (std::is_floating_point_v<Result>)
-        ok = std::abs(sums[0] - sums[1]) <= 1e-4 * std::abs(sums[1]);
+    const bool ok = alike(sums[0], sums[1]);
     bench.row("reduce", "wideload", parameters, bytes, bench.time(bytes, ours), ok);
     bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
     const auto atomic = [=](int rotation, cudaStream_t stream) {
@@ -59,9 +72,7 @@ void measure(bench::Bench& bench, const char* type, std::size_t count, Result in
     atomic(0, bench.stream());
     BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
     BENCH_REQUIRE(cudaMemcpy(&sums[0], output, sizeof(Result), cudaMemcpyDeviceToHost));
-    bool atomic_ok = sums[0] == sums[1];
-    if (std::is_floating_point_v<Result>)
-        atomic_ok = std::abs(sums[0] - sums[1]) <= 1e-4 * std::abs(sums[1]);
+    const bool atomic_ok = alike(sums[0], sums[1]);
     bench.row("reduce", "wideload;atomic", parameters, bytes, bench.time(bytes, atomic), atomic_ok);
     // Launched one by one, as most programs do, a call costs what its launches cost.
     bench.row("reduce", "wideload", "launched;" + parameters, bytes, bench.time(bytes, ours, true),
@@ -70,6 +81,84 @@ void measure(bench::Bench& bench, const char* type, std::size_t count, Result in
     BENCH_REQUIRE(cudaFree(output));
     BENCH_REQUIRE(cudaFree(scratch));
     BENCH_REQUIRE(cudaFree(temporary));
+}
+
+/// Operations whose results are exact, so that both must agree to the last bit: `reduce` alone, as
+/// graph nodes. `name` tells which is whose.
+template <class T, class Operation, class Peer>
+void measure_exact(bench::Bench& bench, const char* name, const char* type, std::size_t count,
+                   Operation operation, Peer peer_operation, T initial) {
+    const std::size_t bytes = count * sizeof(T);
+    const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
+    T* output = nullptr;
+    void *scratch = nullptr, *temporary = nullptr;
+    std::size_t temporary_bytes = 0;
+    constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<T>();
+    BENCH_REQUIRE(cudaMalloc(&output, 2 * sizeof(T)));
+    BENCH_REQUIRE(cudaMalloc(&scratch, kScratchBytes));
+    BENCH_REQUIRE(cudaMemsetAsync(scratch, 0, kScratchBytes, bench.stream()));
+    const auto ours = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
+                                       operation, initial, scratch, kScratchBytes, stream));
+    };
+    const auto peer = [&](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(cub::DeviceReduce::Reduce(temporary, temporary_bytes,
+                                                pool->buffer<const T>(rotation, bytes), output + 1,
+                                                count, peer_operation, initial, stream));
+    };
+    peer(0, nullptr);
+    BENCH_REQUIRE(cudaMalloc(&temporary, temporary_bytes));
+    bench.poison(output, 2 * sizeof(T));
+    ours(0, bench.stream());
+    peer(0, bench.stream());
+    BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
+    unsigned char results[2][sizeof(T)];
+    BENCH_REQUIRE(cudaMemcpy(results, output, sizeof(results), cudaMemcpyDeviceToHost));
+    const bool ok = std::memcmp(results[0], results[1], sizeof(T)) == 0;
+    bench.row("reduce", name, parameters, bytes, bench.time(bytes, ours), ok);
+    bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
+    BENCH_REQUIRE(cudaFree(output));
+    BENCH_REQUIRE(cudaFree(scratch));
+    BENCH_REQUIRE(cudaFree(temporary));
+}
+
+/// What a user might write: the library knows of neither that it commutes.
+struct Greater {
+    template <class T>
+    __host__ __device__ T operator()(const T& a, const T& b) const {
+        return a < b ? b : a;
+    }
+};
+struct GreaterEach {
+    __host__ __device__ float2 operator()(const float2& a, const float2& b) const {
+        return {a.x < b.x ? b.x : a.x, a.y < b.y ? b.y : a.y};
+    }
+};
+
+/// Of random bits.
+void measure_integer_operations(bench::Bench& bench, std::size_t count) {
+    measure_exact<unsigned>(bench, "wideload", "u32;product", count, wideload::multiplies{},
+                            cuda::std::multiplies<>{}, 1u);
+    measure_exact<unsigned>(bench, "wideload", "u32;xor", count, cuda::std::bit_xor<>{},
+                            cuda::std::bit_xor<>{}, 0u);
+    measure_exact<std::uint8_t>(bench, "wideload", "u8;greatest", count, wideload::maximum{},
+                                cuda::maximum<>{}, std::uint8_t{0});
+    measure_exact<long long>(bench, "wideload", "i64;greatest", count, wideload::maximum{},
+                             cuda::maximum<>{}, -(1ll << 62));
+    measure_exact<unsigned long long>(bench, "wideload", "u64;or", count, cuda::std::bit_or<>{},
+                                      cuda::std::bit_or<>{}, 0ull);
+}
+
+/// Of floats.
+void measure_float_operations(bench::Bench& bench, std::size_t count) {
+    const auto greater = wideload::commutative(Greater{});
+    measure_exact<float>(bench, "wideload", "f32;own", count, greater, Greater{}, -1.0f);
+    measure_exact<float>(bench, "wideload_in_order", "f32;own;in_order", count, Greater{},
+                         Greater{}, -1.0f);
+    measure_exact<float2>(bench, "wideload", "2xf32;own", count,
+                          wideload::commutative(GreaterEach{}), GreaterEach{}, float2{-1, -1});
+    measure_exact<float2>(bench, "wideload_in_order", "2xf32;own;in_order", count, GreaterEach{},
+                          GreaterEach{}, float2{-1, -1});
 }
 
 /// A sum of which the library does not know that it commutes.
@@ -144,13 +233,13 @@ __global__ void to_floats(T* data, std::size_t count) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
          i += step) {
-        data[i] = static_cast<T>(bench::mix(i) % 65536) / 65536;
+        data[i] = static_cast<T>(static_cast<float>(bench::mix(i) % 65536) / 65536);
     }
 }
 
 /// The sizes of a type's measurements: powers of two of elements.
 struct Powers {
-    std::vector<int> i32, u8, i16, i64, affine, f32, least, f64;
+    std::vector<int> i32, u8, i16, i64, affine, f32, least, f64, others;
 };
 
 template <class T>
@@ -167,6 +256,7 @@ void measure_all(bench::Bench& bench, const Powers& powers) {
     for (int power : powers.i16) measure<std::int16_t, int>(bench, "i16", kOne << power);
     for (int power : powers.i64) measure<long long, long long>(bench, "i64", kOne << power);
     for (int power : powers.affine) measure_affine(bench, kOne << power);
+    for (int power : powers.others) measure_integer_operations(bench, kOne << power);
     make_floats<float>();
     for (int power : powers.f32) {
         measure<float, float>(bench, "f32", kOne << power);
@@ -176,7 +266,17 @@ void measure_all(bench::Bench& bench, const Powers& powers) {
         measure<float, float, wideload::minimum, cuda::minimum<float>>(bench, "f32;least",
                                                                        kOne << power, 1e30f);
     }
+    for (int power : powers.others) measure_float_operations(bench, kOne << power);
+    make_floats<__half>();
+    for (int power : powers.others) {
+        measure_exact<__half>(bench, "wideload", "f16;greatest", kOne << power, wideload::maximum{},
+                              cuda::maximum<>{}, __half(-1.0f));
+    }
     make_floats<double>();
+    for (int power : powers.others) {
+        measure_exact<double>(bench, "wideload", "f64;greatest", kOne << power, wideload::maximum{},
+                              cuda::maximum<>{}, -1.0);
+    }
     for (int power : powers.f64) measure<double, double>(bench, "f64", kOne << power);
 }
 
@@ -186,11 +286,17 @@ int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
     pool = new bench::Pool(std::size_t{8} << 30, 1);
     // Small ones first: after large ones they were seen to take an eighth longer.
-    const Powers small{
-        {10, 14, 16, 17, 18, 19, 20}, {},          {}, {15, 17, 19}, {16, 18, 20}, {16, 18, 20},
-        {16, 17, 18, 19, 20},         {15, 17, 19}};
-    const Powers large{{22, 24, 26, 28, 30}, {30}, {29}, {27}, {24, 27},
-                       {24, 26, 28, 30},     {28}, {27}};
+    const Powers small{{10, 14, 16, 17, 18, 19, 20},
+                       {},
+                       {},
+                       {15, 17, 19},
+                       {16, 18, 20},
+                       {16, 18, 20},
+                       {16, 17, 18, 19, 20},
+                       {15, 17, 19, 20},
+                       {16, 18, 19, 20}};
+    const Powers large{{22, 24, 26, 28, 30}, {30}, {29}, {27},    {24, 27},
+                       {24, 26, 28, 30},     {28}, {27}, {24, 26}};
     measure_all(bench, small);
     measure_all(bench, large);
 }

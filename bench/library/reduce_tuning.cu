@@ -11,34 +11,50 @@ using namespace wideload;
 bench::Pool* pool;
 int* scratch;
 
-template <int Words, int Threads, class Policy>
-void shape(bench::Bench& bench, const char* policy) {
-    for (int shift : {16, 18, 20, 22, 24, 26, 28, 30}) {
+/// @tparam OfLane  as of ReduceBuild; of no matter where blocks add to one sum
+template <class Operation, int Words, int Threads, int OfLane, class Policy = cached>
+void shape(bench::Bench& bench, const char* name) {
+    constexpr bool kMailboxes = !detail::kCountedSum<float, Operation>;
+    using Build = detail::ReduceBuild<Words, Threads, OfLane, true>;
+    for (int shift : {16, 18, 20, 21, 22, 24, 26, 28, 30}) {
         const std::size_t count = std::size_t{1} << shift, bytes = count * 4;
-        for (int blocks_per_multiprocessor : {1, 2, 4, 8, 16, 1000}) {
+        for (int blocks_per_multiprocessor : {1, 2, 4, 8}) {
             const std::size_t needed = divide_up<std::size_t>(count / 4, Words * Threads);
             const std::size_t most = std::size_t{132} * blocks_per_multiprocessor;
-            if (needed > most && blocks_per_multiprocessor == 1000) continue;
             if (needed * 2 <= most && blocks_per_multiprocessor != 1) continue;
             const std::size_t blocks = needed < most ? needed : most;
+            if (kMailboxes && OfLane != 0 && blocks > OfLane * kWarpLanes) continue;
             const double time = bench.time(bytes, [=](int rotation, cudaStream_t stream) {
                 const detail::ReducePlan<float, float> plan{
                     {pool->buffer<const float>(rotation, bytes), 0, count / 4, 0},
                     reinterpret_cast<float*>(scratch + 32),
                     0.0f,
-                    reinterpret_cast<unsigned long long*>(scratch + 64),
-                    reinterpret_cast<unsigned*>(scratch)};
-                BENCH_REQUIRE(detail::launch(
-                    detail::reduce_kernel<float, float, plus, Words, Threads, Policy>, blocks,
-                    Threads, 0, stream, plan, plus{}));
+                    reinterpret_cast<unsigned long long*>(scratch + 4096),
+                    reinterpret_cast<unsigned*>(scratch + 64)};
+                BENCH_REQUIRE(
+                    detail::launch(detail::reduce_kernel<float, float, Operation, Build, Policy>,
+                                   blocks, Threads, 0, stream, plan, Operation{}));
             });
             bench.row("reduce_tuning",
-                      std::string(policy) + ";words=" + std::to_string(Words) +
-                          ";threads=" + std::to_string(Threads) +
+                      "words=" + std::to_string(Words) + ";threads=" + std::to_string(Threads) +
+                          ";of_lane=" + std::to_string(OfLane) +
                           ";blocks=" + std::to_string(blocks_per_multiprocessor),
-                      "count=" + std::to_string(count), bytes, time, true);
+                      std::string(name) + ";count=" + std::to_string(count), bytes, time, true);
         }
     }
+}
+
+template <class Operation>
+void shapes(bench::Bench& bench, const char* name) {
+    shape<Operation, 1, 256, 5>(bench, name);
+    shape<Operation, 2, 256, 5>(bench, name);
+    shape<Operation, 4, 256, 5>(bench, name);
+    shape<Operation, 8, 256, 5>(bench, name);
+    shape<Operation, 4, 256, 9>(bench, name);
+    shape<Operation, 8, 256, 9>(bench, name);
+    shape<Operation, 2, 512, 0>(bench, name);
+    shape<Operation, 4, 512, 0>(bench, name);
+    shape<Operation, 4, 1024, 0>(bench, name);
 }
 
 }  // namespace
@@ -48,15 +64,7 @@ int main(int argc, char** argv) {
     pool = new bench::Pool(std::size_t{8} << 30, 1);
     BENCH_REQUIRE(cudaMalloc(&scratch, 1 << 22));
     BENCH_REQUIRE(cudaMemset(scratch, 0, 1 << 22));
-    shape<1, 256, cached>(bench, "cached");
-    shape<2, 256, cached>(bench, "cached");
-    shape<4, 256, cached>(bench, "cached");
-    shape<1, 512, cached>(bench, "cached");
-    shape<2, 512, cached>(bench, "cached");
-    shape<4, 512, cached>(bench, "cached");
-    shape<8, 512, cached>(bench, "cached");
-    shape<1, 1024, cached>(bench, "cached");
-    shape<2, 1024, cached>(bench, "cached");
-    shape<4, 1024, cached>(bench, "cached");
-    shape<4, 512, no_allocate>(bench, "no_allocate");
+    shapes<plus>(bench, "sum");
+    shapes<maximum>(bench, "mailboxes");
+    shape<maximum, 4, 512, 0, no_allocate>(bench, "mailboxes;no_allocate");
 }

@@ -144,6 +144,13 @@ void combinations() {
     combinations<Threads, T, wideload::plus>();
     combinations<Threads, T, wideload::minimum>();
     combinations<Threads, T, wideload::maximum>();
+    if constexpr (std::is_integral_v<T>) {
+        combinations<Threads, T, wideload::bit_and>();
+        combinations<Threads, T, wideload::bit_or>();
+        combinations<Threads, T, wideload::bit_xor>();
+        combinations<Threads, T, cuda::std::plus<>>();
+        combinations<Threads, T, cuda::minimum<T>>();
+    }
 }
 
 template <int Threads>

@@ -147,6 +147,8 @@ int main(int argc, char** argv) {
     shapes<std::int16_t>();
     shapes<std::int32_t>();
     shapes<long long>();
+    both<int>(513, 260, 0, cuda::minimum<>{}, "libcu++'s minimum");
+    both<int>(64, 1025, 4, cuda::std::bit_xor<>{}, "libcu++'s bits that an odd number have");
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("matrix_reduce_test");

@@ -190,6 +190,19 @@ struct Sum {
     __host__ __device__ int operator()(int a, int b) const { return a + b; }
 };
 
+/// An operation that holds something, and of which it is known that it commutes.
+struct SumFrom {
+    int origin;
+    __host__ __device__ int operator()(int a, int b) const { return a + b - origin; }
+};
+
+}  // namespace
+
+template <>
+struct wideload::is_commutative<SumFrom, int> : std::true_type {};
+
+namespace {
+
 /// What commutes is known of the library's operations and cuda::std's, and said of others.
 void commuting() {
     using wideload::is_commutative;
@@ -205,6 +218,7 @@ void commuting() {
     for (std::size_t count : {0, 1, 1000, 70001}) {
         range<int>(count, 4, said, 5);
         range<int>(count, 4, cuda::std::bit_xor<>{}, 5);
+        range<int>(count, 4, wideload::commutative(SumFrom{3}), 5);
         range<std::int8_t>(count, 4, wideload::commutative([] __host__ __device__(int a, int b) {
                                return a > b ? a : b;
                            }),

@@ -85,15 +85,56 @@ void type() {
     }
 }
 
-/// Ranges of more than 1, 2 and 4 MiB, which other kernels read.
+/// Ranges of more than 1, 2, 4 and 8 MiB, which other kernels read.
 template <class T>
 void larger() {
     Scratch scratch(wideload::reduce_scratch_bytes<T>());
-    for (std::size_t bytes : {1300000, 2900000, 5200000}) {
+    const auto lower =
+        wideload::commutative([] __host__ __device__(T a, T b) { return b < a ? b : a; });
+    for (std::size_t bytes : {1300000, 2900000, 5200000, 9100000}) {
         const std::size_t count = bytes / sizeof(T) + 3;
         reduce_one<T, T>(count, 0, wideload::plus{}, T(5), scratch, "sum");
         reduce_one<T, T>(count, sizeof(T), wideload::minimum{}, T(1000000), scratch, "minimum");
+        reduce_one<T, T>(count, sizeof(T), lower, T(1000000), scratch, "minimum without identity");
     }
+}
+
+/// The operations for integers, and those of libcu++ that do the same.
+template <class T>
+void integer_operations() {
+    Scratch scratch(wideload::reduce_scratch_bytes<T>());
+    const auto one = [&](std::size_t count, auto operation, int initial, const char* name) {
+        reduce_one<T, T>(count, sizeof(T), operation, static_cast<T>(initial), scratch, name);
+    };
+    for (std::size_t count : {1, 33, 4097, 70001}) {
+        one(count, wideload::multiplies{}, 3, "product");
+        one(count, wideload::bit_and{}, -1, "bits that all have");
+        one(count, wideload::bit_or{}, 6, "bits that any has");
+        one(count, wideload::bit_xor{}, 6, "bits that an odd number have");
+        one(count, cuda::std::plus<>{}, 5, "libcu++'s sum");
+        one(count, cuda::std::multiplies<T>{}, 3, "libcu++'s product");
+        one(count, cuda::std::bit_xor<>{}, 6, "libcu++'s bits that an odd number have");
+        one(count, cuda::minimum<>{}, 1000000, "libcu++'s minimum");
+        one(count, cuda::maximum<T>{}, -7, "libcu++'s maximum");
+        one(count, wideload::commutative(wideload::plus{}), 5, "sum that is said to commute");
+    }
+}
+
+/// What does the same as an operation of the library is taken for it, where it does so for the
+/// type.
+void known_operations() {
+    using namespace wideload;
+    const auto same = [](auto operation, auto known) {
+        static_assert(std::is_same_v<decltype(operation), decltype(known)>);
+    };
+    same(detail::known<float>(cuda::std::plus<>{}), plus{});
+    same(detail::known<float>(cuda::std::plus<float>{}), plus{});
+    same(detail::known<float>(cuda::std::plus<int>{}), cuda::std::plus<int>{});
+    same(detail::known<Range>(cuda::std::plus<>{}), cuda::std::plus<>{});
+    same(detail::known<unsigned>(cuda::std::bit_and<>{}), bit_and{});
+    same(detail::known<unsigned>(cuda::std::bit_or<>{}), bit_or{});
+    same(detail::known<int>(commutative(cuda::maximum<>{})), maximum{});
+    same(detail::known<Range>(commutative(Widen{})), commutative(Widen{}));
 }
 
 void structs() {
@@ -389,6 +430,9 @@ int main(int argc, char** argv) {
     type<std::uint32_t, unsigned long>();
     larger<int>();
     larger<unsigned long long>();
+    integer_operations<int>();
+    integer_operations<unsigned long long>();
+    known_operations();
     structs();
     several_sums<3>();
     several_sums<4>();

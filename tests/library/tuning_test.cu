@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
     rows();
     in_order(wideload::tuning::kCopyTuning, "copy");
     in_order(wideload::tuning::kFillTuning, "fill");
-    in_order(wideload::tuning::kReduceTuning, "reduce");
+    in_order(wideload::tuning::kReduceSumTuning, "sums");
+    in_order(wideload::tuning::kReduceMailboxTuning, "reduce");
     return test::finish("tuning_test");
 }

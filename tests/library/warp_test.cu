@@ -139,8 +139,14 @@ void extremes() {
 }
 
 template <class T>
-void sums_and_extremes() {
+void integers() {
     combinations<T, wideload::plus>(numbers<T>(), "sum");
+    combinations<T, wideload::multiplies>(numbers<T>(), "product");
+    combinations<T, wideload::bit_and>(numbers<T>(), "bits that all have");
+    combinations<T, wideload::bit_or>(numbers<T>(), "bits that any has");
+    combinations<T, wideload::bit_xor>(numbers<T>(), "bits that an odd number have");
+    combinations<T, cuda::std::bit_or<>>(numbers<T>(), "libcu++'s bits that any has");
+    combinations<T, cuda::maximum<T>>(numbers<T>(), "libcu++'s greatest");
     extremes<T>();
 }
 
@@ -230,12 +236,12 @@ int main(int argc, char** argv) {
     aos<96>();
     scans();
     sums_of_groups();
-    sums_and_extremes<signed char>();
-    sums_and_extremes<unsigned short>();
-    sums_and_extremes<int>();
-    sums_and_extremes<unsigned>();
-    sums_and_extremes<long>();
-    sums_and_extremes<unsigned long long>();
+    integers<signed char>();
+    integers<unsigned short>();
+    integers<int>();
+    integers<unsigned>();
+    integers<long>();
+    integers<unsigned long long>();
     extremes<float>();
     extremes<double>();
     shifted<1>();

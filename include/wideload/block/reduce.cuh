@@ -52,9 +52,10 @@ struct reduce_to_warp_storage {
     static_assert(Threads % kWarpLanes == 0 && Threads <= 1024 &&
                       is_power_of_two(Threads / kWarpLanes),
                   "block::reduce_to_warp: a power of two of warps, at most 1024 threads");
-    /// Values of 8 bytes change lanes by two shuffles at a time. Through shared memory a thread's
-    /// cost none until one warp has them all, which needs registers for its share.
-    static constexpr bool kOfThreads = sizeof(T) == 8 && Threads > 2 * kWarpLanes&& Threads <= 256;
+    /// Through shared memory a thread's value costs no shuffle until one warp has them all, which
+    /// needs registers for its share.
+    static constexpr bool kOfThreads =
+        (sizeof(T) == 4 || sizeof(T) == 8) && Threads > 2 * kWarpLanes&& Threads <= 256;
     alignas(kOfThreads
                 ? kWideBytes
                 : alignof(T)) unsigned char bytes[(kOfThreads ? Threads : Threads / kWarpLanes) *
@@ -63,16 +64,24 @@ struct reduce_to_warp_storage {
 
 namespace reduce_detail {
 
-/// What lane l of a warp combines of `Count` values of 8 bytes in shared memory: every 32nd pair of
-/// them from pair l on, by 16-byte accesses. `Count` is a power of two, at least 64.
+/// Whether every thread puts its value there, not every warp. (Two instructions one after the
+/// other, by which a warp combines extrema of 8 bytes, are no quicker.)
+template <class Operation, class T, int Threads>
+inline constexpr bool kByThreads =
+    reduce_to_warp_storage<T, Threads>::kOfThreads &&
+    (sizeof(T) == 8 || !warp::detail::kRedux<wideload::detail::known_operation_t<Operation, T>, T>);
+
+/// What lane l of a warp combines of `Count` values of a size that divides 16 in shared memory:
+/// every 32nd 16 bytes of them from the l-th on. `Count` is a power of two that makes 512 bytes or
+/// more.
 template <int Count, class T, class Operation>
 WIDELOAD_DEVICE T combine_share(const T* values, Operation operation, int lane) {
-    constexpr int kShare = Count / kWarpLanes;
+    constexpr int kShare = Count / kWarpLanes, kAtOnce = kWideBytes / static_cast<int>(sizeof(T));
     T share[kShare];
 #pragma unroll
-    for (int i = 0; i < kShare; i += 2) {
-        const T* pair = values + i * kWarpLanes + 2 * lane;
-        std::memcpy(&share[i], __builtin_assume_aligned(pair, kWideBytes), kWideBytes);
+    for (int i = 0; i < kShare; i += kAtOnce) {
+        const T* some = values + i * kWarpLanes + kAtOnce * lane;
+        std::memcpy(&share[i], __builtin_assume_aligned(some, kWideBytes), kWideBytes);
     }
 #pragma unroll
     for (int distance = kShare / 2; distance >= 1; distance /= 2) {
@@ -91,10 +100,9 @@ template <int Threads, class T, class Operation>
 WIDELOAD_DEVICE T reduce_to_warp(T value, Operation operation,
                                  reduce_to_warp_storage<T, Threads>& shared, int thread) {
     constexpr int kWarps = Threads / kWarpLanes;
-    constexpr bool kRedux = warp::detail::kRedux<Operation, T>;
     const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
     T* partials = reinterpret_cast<T*>(shared.bytes);
-    if constexpr (shared.kOfThreads && !kRedux) {
+    if constexpr (reduce_detail::kByThreads<Operation, T, Threads>) {
         partials[thread] = value;
         __syncthreads();
         if (warp != 0) return value;
@@ -106,9 +114,10 @@ WIDELOAD_DEVICE T reduce_to_warp(T value, Operation operation,
             if (lane == 0) partials[warp] = value;
             __syncthreads();
             if (warp != 0) return value;
-            if constexpr (kRedux) {
+            using Known = wideload::detail::known_operation_t<Operation, T>;
+            if constexpr (warp::detail::kRedux<Known, T>) {
                 // All lanes combine: those without a warp's value have one that changes nothing.
-                value = Operation::template identity<T>();
+                value = Known::template identity<T>();
                 if (lane < kWarps) value = partials[lane];
                 return warp::all_reduce(value, operation);
             } else {

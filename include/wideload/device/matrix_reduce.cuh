@@ -28,8 +28,8 @@ namespace wideload {
 template <class T, class Result, class Operation>
 cudaError_t reduce_rows(const T* input, std::size_t rows, std::size_t columns, Result* output,
                         Operation operation, Result initial, cudaStream_t stream = nullptr) {
-    return detail::dispatch_matrix_reduce<true>(input, rows, columns, output, operation, initial,
-                                                stream);
+    return detail::dispatch_matrix_reduce<true>(input, rows, columns, output,
+                                                detail::known<Result>(operation), initial, stream);
 }
 
 /// output[c] = operation(initial, input[c], input[columns + c], ...) for each column of a row-major
@@ -41,8 +41,8 @@ cudaError_t reduce_rows(const T* input, std::size_t rows, std::size_t columns, R
 template <class T, class Result, class Operation>
 cudaError_t reduce_columns(const T* input, std::size_t rows, std::size_t columns, Result* output,
                            Operation operation, Result initial, cudaStream_t stream = nullptr) {
-    return detail::dispatch_matrix_reduce<false>(input, rows, columns, output, operation, initial,
-                                                 stream);
+    return detail::dispatch_matrix_reduce<false>(input, rows, columns, output,
+                                                 detail::known<Result>(operation), initial, stream);
 }
 
 }  // namespace wideload

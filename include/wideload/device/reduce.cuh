@@ -70,7 +70,8 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
     }
     if (count == 0)
         return detail::launch(detail::store_value_kernel<Result>, 1, 1, 0, stream, output, initial);
-    return detail::dispatch_reduce(input, count, output, operation, initial, scratch, stream);
+    return detail::dispatch_reduce(input, count, output, detail::known<Result>(operation), initial,
+                                   scratch, stream);
 }
 
 /// `reduce` with scratch memory that is allocated and freed in the stream's order
@@ -124,7 +125,8 @@ cudaError_t reduce_atomic(const T* input, std::size_t count, Result* output, Ope
     if (cudaError_t error = detail::check_reduce(input, count, output, sizeof(Result)))
         return error;
     if (count == 0) return cudaSuccess;
-    return detail::dispatch_reduce_atomic(input, count, output, operation, stream);
+    return detail::dispatch_reduce_atomic(input, count, output, detail::known<Result>(operation),
+                                          stream);
 }
 
 }  // namespace wideload

@@ -8,35 +8,54 @@
 
 namespace wideload::tuning {
 
-/// How a reduction is launched. Measured by bench/library/reduce_tuning.cu; see
+/// How a reduction is launched. Measured by bench/library/reduce_tuning.cu and reduce_bench.cu; see
 /// bench/library/NOTES.md.
 struct ReduceTuning {
-    int compute_capability;            ///< the row holds from this one on
-    std::size_t up_to_bytes;           ///< and for inputs of at most this size
-    int threads;                       ///< of a block: 256 or 512
-    int blocks_per_multiprocessor;     ///< at most, where blocks add to one sum
-    int mailboxes_per_multiprocessor;  ///< at most, where one block collects the others' results
-    bool many_words;                   ///< then: kReduceManyWords a thread, of 256
+    int compute_capability;         ///< the row holds from this one on
+    std::size_t up_to_bytes;        ///< and for inputs of at most this size
+    bool small;                     ///< kReduceFewThreads a block, and one warp collects
+    bool many_words;                ///< kReduceManyWords a thread; only where small
+    int blocks_per_multiprocessor;  ///< at most
 };
 
-inline constexpr ReduceTuning kReduceTuning[] = {
-    // from  up to bytes      threads blocks mailboxes
-    {0, std::size_t{4} << 20, 512, 1, 1, false},
-    {0, std::size_t{16} << 20, 512, 2, 2, false},
-    {0, SIZE_MAX, 512, 4, 4, false},
-    {90, std::size_t{2} << 20, 256, 1, 1, false},
-    {90, std::size_t{4} << 20, 256, 2, 1, true},
-    {90, std::size_t{16} << 20, 512, 2, 2, false},
-    {90, std::size_t{64} << 20, 512, 4, 2, false},
-    {90, SIZE_MAX, 512, 4, 4, false},
+/// Where blocks add to one sum. Of long work there are more blocks than fit at once:
+/// multiprocessors of some cards are not equally fast, by 2 to 3 %.
+inline constexpr ReduceTuning kReduceSumTuning[] = {
+    // from  up to bytes      small  words  blocks
+    {0, std::size_t{2} << 20, true, false, 1},
+    {0, std::size_t{16} << 20, false, false, 2},
+    {0, SIZE_MAX, false, false, 4},
+    {90, std::size_t{2} << 20, true, false, 1},
+    {90, std::size_t{4} << 20, true, false, 2},
+    {90, std::size_t{16} << 20, false, false, 2},
+    {90, std::size_t{256} << 20, false, false, 4},
+    {90, SIZE_MAX, false, false, 12},
 };
+/// Where one block collects the others' results.
+inline constexpr ReduceTuning kReduceMailboxTuning[] = {
+    // from  up to bytes      small  words  blocks
+    {0, std::size_t{2} << 20, true, false, 1},
+    {0, std::size_t{16} << 20, false, false, 2},
+    {0, SIZE_MAX, false, false, 4},
+    {90, std::size_t{2} << 20, true, false, 1},
+    {90, std::size_t{4} << 20, true, true, 1},
+    {90, std::size_t{8} << 20, true, true, 2},
+    {90, std::size_t{64} << 20, false, false, 2},
+    {90, std::size_t{256} << 20, false, false, 4},
+    {90, SIZE_MAX, false, false, 12},
+};
+
+/// The most mailboxes that a lane collects of a small input's: those of one block for each of 160
+/// multiprocessors, and of two for each of 144. More take longer even where there are fewer.
+inline constexpr int kReduceMailboxesOfLane = 5, kReduceManyMailboxesOfLane = 9;
 
 /// 16-byte words that a thread has in flight: mostly, and where the table says many.
 inline constexpr int kReduceWords = 4, kReduceManyWords = 8;
-/// Elements of 8 bytes and more were measured to want 256 threads always, and twice as many blocks
-/// where the table says 512.
+/// Threads of a block of a small input, and of others: elements of 8 bytes and more were measured
+/// to want 256 always, and twice as many blocks.
+inline constexpr int kReduceFewThreads = 256;
 template <int Size>
-inline constexpr int kReduceMaxThreads = Size >= 8 ? 256 : 512;
+inline constexpr int kReduceManyThreads = Size >= 8 ? 256 : 512;
 /// A reduction that keeps the order needs more registers: so many threads and blocks fit at once,
 /// and have enough bytes in flight.
 inline constexpr int kReduceInOrderThreads = 256;
@@ -50,8 +69,13 @@ inline constexpr int kReduceInOrderElements = Size <= 16   ? 4
 /// Up to so many blocks a multiprocessor the next launch's may begin beside them. Beside longer
 /// work they would be many on one multiprocessor, few on another, and stay so.
 inline constexpr int kReduceInOrderOverlapBlocks = 2;
-/// Up to this size such a reduction has one word a thread in flight.
-inline constexpr std::size_t kReduceInOrderOneWordBytes = std::size_t{1} << 18;
+/// Up to so many bytes a multiprocessor it has one block on each, with `kReduceWords` words a
+/// thread in flight, else `kReduceManyWords`.
+inline constexpr std::size_t kReduceInOrderFewBytes = std::size_t{1} << 14;
+/// Up to so many it has one block on each all the same.
+inline constexpr std::size_t kReduceInOrderOneBlockBytes = std::size_t{1} << 15;
+/// From this size on there are twice as many as fit at once; see kReduceSumTuning.
+inline constexpr std::size_t kReduceInOrderTwiceBytes = std::size_t{256} << 20;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.
 inline constexpr int kReduceMaxBlocks = 2048;
 

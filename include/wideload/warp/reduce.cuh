@@ -78,15 +78,16 @@ WIDELOAD_DEVICE T reduce(T value, Operation operation, int lane, int valid_lanes
 /// Combines the values of every `Lanes` neighbouring lanes, a power of two; each of them holds the
 /// result, to the same bit. The whole warp must call; `operation` must commute.
 /// Cost: as of `reduce`, without its tests; of all lanes from sm_80 on one instruction for `plus`,
-/// `minimum` and `maximum` of integers of up to 4 bytes and for the extrema of floats, two for the
-/// extrema of 8 bytes.
+/// `minimum`, `maximum` and the bitwise operations on integers of up to 4 bytes and for the extrema
+/// of floats, two for the extrema and bits of 8 bytes; libcu++'s operations count as these.
 /// Source: recursive doubling, as in W. Hillis, G. Steele, "Data parallel algorithms", 1986.
 template <int Lanes = kWarpLanes, class T, class Operation>
 WIDELOAD_DEVICE T all_reduce(T value, Operation operation) {
     static_assert(is_power_of_two(Lanes) && Lanes <= kWarpLanes,
                   "warp::all_reduce combines a power of two of lanes, at most 32");
-    if constexpr (Lanes == kWarpLanes && detail::kRedux<Operation, T>) {
-        return detail::redux<Operation>(value);
+    using Known = wideload::detail::known_operation_t<Operation, T>;
+    if constexpr (Lanes == kWarpLanes && detail::kRedux<Known, T>) {
+        return detail::redux<Known>(value);
     } else {
 #pragma unroll
         for (int distance = Lanes / 2; distance >= 1; distance /= 2)

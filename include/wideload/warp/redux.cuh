@@ -12,12 +12,18 @@ template <class Operation>
 inline constexpr bool kIsExtremum =
     std::is_same_v<Operation, minimum> || std::is_same_v<Operation, maximum>;
 
+template <class Operation>
+inline constexpr bool kIsBitwise =
+    std::is_same_v<Operation, bit_and> || std::is_same_v<Operation, bit_or> ||
+    std::is_same_v<Operation, bit_xor>;
+
 /// Whether that instruction, once or twice, combines values of a type: sums of integers of up to 4
-/// bytes, the least and the greatest of all numbers of up to 8.
+/// bytes, bits of those of up to 8, the least and the greatest of all numbers of up to 8.
 template <class Operation, class T>
 inline constexpr bool kReduxCombines =
-    (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4 &&
-     (std::is_same_v<Operation, plus> || kIsExtremum<Operation>)) ||
+    (std::is_integral_v<T> && !std::is_same_v<T, bool> &&
+     ((sizeof(T) <= 4 && (std::is_same_v<Operation, plus> || kIsExtremum<Operation>)) ||
+      kIsBitwise<Operation>)) ||
     (std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && kIsExtremum<Operation>);
 
 /// `kReduxCombines` on the architecture being compiled for.
@@ -55,7 +61,12 @@ WIDELOAD_DEVICE To redux_convert(const From& from) {
 /// The combination of a key of every lane.
 template <class Operation, class Key>
 WIDELOAD_DEVICE Key redux_keys(Key key) {
-    if constexpr (sizeof(Key) == 8) {
+    if constexpr (sizeof(Key) == 8 && kIsBitwise<Operation>) {
+        const auto bits = static_cast<std::uint64_t>(key);
+        const auto upper = redux_keys<Operation>(static_cast<std::uint32_t>(bits >> 32));
+        const auto lower = redux_keys<Operation>(static_cast<std::uint32_t>(bits));
+        return static_cast<Key>(static_cast<std::uint64_t>(upper) << 32 | lower);
+    } else if constexpr (sizeof(Key) == 8) {
         // The upper halves, then the lower ones of those lanes that have what they came to.
         using Upper = std::conditional_t<std::is_signed_v<Key>, std::int32_t, std::uint32_t>;
         const auto upper = static_cast<Upper>(key >> 32);
@@ -70,8 +81,14 @@ WIDELOAD_DEVICE Key redux_keys(Key key) {
             key = __reduce_add_sync(kFullWarp, key);
         } else if constexpr (std::is_same_v<Operation, minimum>) {
             key = __reduce_min_sync(kFullWarp, key);
-        } else {
+        } else if constexpr (std::is_same_v<Operation, maximum>) {
             key = __reduce_max_sync(kFullWarp, key);
+        } else if constexpr (std::is_same_v<Operation, bit_and>) {
+            key = static_cast<Key>(__reduce_and_sync(kFullWarp, static_cast<unsigned>(key)));
+        } else if constexpr (std::is_same_v<Operation, bit_or>) {
+            key = static_cast<Key>(__reduce_or_sync(kFullWarp, static_cast<unsigned>(key)));
+        } else {
+            key = static_cast<Key>(__reduce_xor_sync(kFullWarp, static_cast<unsigned>(key)));
         }
 #endif
         return key;

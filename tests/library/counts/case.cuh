@@ -36,12 +36,6 @@ public:
     Case& whole(const char* kind, std::size_t sectors) { return expect(kind, "whole =", sectors); }
     /// So many sectors in all, however the sites share them.
     Case& exactly(const char* kind, std::size_t sectors) { return expect(kind, "any =", sectors); }
-    /// Where chance decides about some.
-    Case& between(const char* kind, std::size_t least, std::size_t most) {
-        expect(kind, "any =", least);
-        line_ += ".." + std::to_string(most);
-        return *this;
-    }
     Case& at_most(const char* kind, std::size_t sectors) { return expect(kind, "any <=", sectors); }
     /// So many sectors, of which each request of 16 bytes a lane takes the fewest.
     Case& wide_exactly(const char* kind, std::size_t sectors) {

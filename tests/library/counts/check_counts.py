@@ -8,11 +8,10 @@
     global_ld runs = 512        so many; each request asks for one run of bytes
     global_ld wide-runs = 512   so many; each request of 16 bytes a lane asks for one run of bytes
     global_ld any = 512         so many, however the sites share them
-    global_st any = 42..66      at least so many and at most so many
     global_ld any <= 512        at most so many
     shared factor <= 1.5        passes of shared memory over the fewest; without it there is no conflict
 
-Loads that wait for another block's result are volatile: how often they are repeated is chance, so they are left out.
+Loads that wait for another block's result are volatile or relaxed: how often they are repeated is chance, so they are left out.
 Kinds that a case does not name must not occur, nor may local memory be touched. Every kernel of the library must run.
 """
 import argparse
@@ -36,8 +35,7 @@ class Case:
             if kind == "shared":
                 self.factor = float(amount)
             else:
-                least, _, most = amount.rpartition("..")
-                self.sectors[kind] = (shape, 0 if relation == "<=" else int(least or most), int(most))
+                self.sectors[kind] = (shape, 0 if relation == "<=" else int(amount), int(amount))
 
 
 def place_of(launch, site):
@@ -51,7 +49,7 @@ def sites_by_line(launch):
     """The sites that are to be judged; copies of one line, as unrolled loops have, are one."""
     lines = {}
     for site in launch["sites"]:
-        if not site.get("requests") or site["opcode"].startswith("ld.volatile"):
+        if not site.get("requests") or site["opcode"].startswith(("ld.volatile", "ld.relaxed")):
             continue
         total = lines.setdefault((place_of(launch, site), site["kind"]), dict(site, patterns=[]))
         total["patterns"] += site.get("patterns", [])

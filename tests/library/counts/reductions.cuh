@@ -26,61 +26,82 @@ inline std::size_t multiprocessors() {
 /// How the blocks' results come together: in one sum, in mailboxes, or in these in order.
 enum class Combines { InOneSum, InMailboxes, InOrder };
 
-/// How many blocks of how many threads share a range. The last block takes the others' results in
-/// turn or, to keep their order, so many neighbours' a thread.
+/// How many blocks share a range, and how many threads of the last one collect the others' results:
+/// every so many-th or, to keep their order, neighbours'.
 struct ReduceGrid {
-    std::size_t blocks, threads, neighbours;
+    std::size_t blocks, collectors;
+    bool in_order;
 };
+
+inline ReduceGrid in_order_grid(std::size_t tiles_of_blocks, bool few) {
+    namespace tuning = wideload::tuning;
+    const std::size_t each = few ? 1 : tuning::kReduceInOrderBlocksPerMultiprocessor;
+    const std::size_t most =
+        few ? tuning::kReduceMailboxesOfLane * kLanes : std::size_t{tuning::kReduceMaxBlocks};
+    const std::size_t blocks = std::min({tiles_of_blocks, multiprocessors() * each, most});
+    const std::size_t collectors = few ? kLanes : std::size_t{tuning::kReduceInOrderThreads};
+    return {std::max<std::size_t>(blocks, 1), collectors, true};
+}
 
 template <class T>
 ReduceGrid reduce_grid(std::size_t count, std::size_t offset, Combines how) {
     namespace tuning = wideload::tuning;
-    std::size_t threads = tuning::kReduceInOrderThreads;
-    std::size_t words_per_thread = tuning::kReduceWords;
-    std::size_t most =
-        std::min<std::size_t>(multiprocessors() * tuning::kReduceInOrderBlocksPerMultiprocessor,
-                              tuning::kReduceMaxBlocks);
-    if (how == Combines::InOrder) {
-        if (count * sizeof(T) <= tuning::kReduceInOrderOneWordBytes) words_per_thread = 1;
-    } else {
-        wideload::detail::ReduceShape shape{};
-        require(how == Combines::InMailboxes
-                    ? wideload::detail::reduce_shape<true, T>(count, &shape)
-                    : wideload::detail::reduce_shape<false, T>(count, &shape),
-                "reduce_shape");
-        threads = shape.threads;
-        if (shape.many_words) words_per_thread = tuning::kReduceManyWords;
-        most = shape.max_blocks;
-    }
+    namespace detail = wideload::detail;
     const std::size_t begin = round_up(offset, kWordBytes), end = offset + count * sizeof(T);
     const std::size_t words = begin < end ? (end - begin) / kWordBytes : 0;
-    const std::size_t wanted = wideload::divide_up(words, threads * words_per_thread);
-    const std::size_t blocks = std::clamp<std::size_t>(wanted, 1, most);
-    return {blocks, threads, how == Combines::InOrder ? wideload::divide_up(blocks, threads) : 1};
+    if (how == Combines::InOrder) {
+        const std::size_t each = words * kWordBytes / multiprocessors();
+        const std::size_t of_thread = each <= tuning::kReduceInOrderFewBytes
+                                          ? std::size_t{tuning::kReduceWords}
+                                          : std::size_t{tuning::kReduceManyWords};
+        const std::size_t tile = kLanes * of_thread;
+        const std::size_t warps = tuning::kReduceInOrderThreads / kLanes;
+        return in_order_grid(wideload::divide_up(wideload::divide_up(words, tile), warps),
+                             each <= tuning::kReduceInOrderOneBlockBytes);
+    }
+    detail::ReduceShape shape{};
+    const bool mailboxes = how == Combines::InMailboxes;
+    require(mailboxes ? detail::reduce_shape<true, T>(count, &shape)
+                      : detail::reduce_shape<false, T>(count, &shape),
+            "reduce_shape");
+    ReduceGrid grid{};
+    const detail::ReduceInput<T> input{nullptr, 0, words, 0};
+    const auto of_build = [&](auto build) {
+        using Build = decltype(build);
+        grid = {detail::reduce_blocks<Build>(input, shape.max_blocks),
+                Build::kSmall ? kLanes : std::size_t{Build::kThreads}, false};
+        return cudaSuccess;
+    };
+    require(mailboxes ? detail::launch_shape<true>(shape, input, true, of_build)
+                      : detail::launch_shape<false>(shape, input, true, of_build),
+            "launch_shape");
+    return grid;
 }
 
-/// Sectors of which chance decides some.
-struct Written {
-    std::size_t least, most;
-};
-
-/// What blocks write to combine their results. Each sends its own, 4 bytes at a time in words of 8,
-/// by one lane. The last one empties the words again, writes the result and sets back the count of
-/// blocks. Lanes empty neighbouring words, together or, as chance has it, each as soon as its own
-/// has come.
+/// What blocks write to combine their results. Each sends its own, every 4 bytes in a word of 8,
+/// one or two words at a time. Of the last one warps empty the words again, as many at a time as
+/// their lanes collect; it writes the result, and the count of blocks was set back when the last
+/// one came.
 template <class Result>
-Written sectors_to_combine(const ReduceGrid& grid) {
-    if (grid.blocks == 1) return {1, 1};
-    constexpr std::size_t kMarked = 8, kWords = (sizeof(Result) + 3) / 4;
-    std::size_t together = 0;
-    for (std::size_t first = 0; first < grid.neighbours; ++first) {
-        std::vector<std::size_t> senders;
-        for (std::size_t b = first; b < grid.blocks; b += grid.neighbours) senders.push_back(b);
-        for (std::size_t word = 0; word < kWords; ++word)
-            together += sectors_of_lanes(senders, kWords * kMarked, kMarked, word * kMarked);
+std::size_t sectors_to_combine(const ReduceGrid& grid) {
+    if (grid.blocks == 1) return 1;
+    constexpr std::size_t kParts = (sizeof(Result) + 3) / 4;
+    constexpr std::size_t kAccess = kParts == 1 ? 8 : 16, kBox = round_up(kParts * 8, kAccess);
+    const std::size_t group = wideload::divide_up(grid.blocks, grid.collectors);
+    std::size_t emptied = 0;
+    for (std::size_t warp = 0; warp < grid.collectors; warp += kLanes) {
+        for (std::size_t i = 0; i < group; ++i) {
+            std::vector<std::size_t> boxes;
+            for (std::size_t thread = warp; thread < warp + kLanes; ++thread) {
+                const std::size_t box =
+                    grid.in_order ? thread * group + i : thread + i * grid.collectors;
+                if (box < grid.blocks) boxes.push_back(box);
+            }
+            for (std::size_t part = 0; part < kBox; part += kAccess)
+                emptied += sectors_of_lanes(boxes, kBox, kAccess, part);
+        }
     }
-    const std::size_t alone = grid.blocks * kWords, sent = alone;
-    return {sent + together + 1, sent + alone + 1};
+    return grid.blocks * (kBox / kAccess) + emptied + 1;
 }
 
 template <class T>
@@ -96,7 +117,7 @@ void reduce_range(std::size_t count, std::size_t offset) {
     };
     const auto reduce = [&](const std::string& what, auto operation, Combines how) {
         const ReduceGrid grid = reduce_grid<T>(count, offset, how);
-        Written written = sectors_to_combine<T>(grid);
+        std::size_t written = sectors_to_combine<T>(grid);
         // Blocks count themselves, if there are several, or add the digits of their results, four
         // to a sector: all, or a window of them and a count of blocks. Of these the last one writes
         // its sum and sets back the digits.
@@ -104,12 +125,13 @@ void reduce_range(std::size_t count, std::size_t offset) {
         if (how == Combines::InOneSum) {
             constexpr int kDigits = wideload::detail::Digits<T>::kCount;
             counted = kDigits <= wideload::kWarpLanes ? wideload::divide_up(kDigits, 4) : 2;
-            if (grid.blocks != 1) written = {1 + counted, 1 + counted};
+            if (grid.blocks != 1) written = 1 + counted;
         }
         Case ordered(what + name);
-        expect_reads(ordered)
-            .whole("global_atom", grid.blocks == 1 ? 0 : counted * grid.blocks)
-            .between("global_st", written.least, written.most)
+        expect_reads(ordered).whole("global_atom", grid.blocks == 1 ? 0 : counted * grid.blocks);
+        // Neighbouring lanes do not empty neighbouring mailboxes where order matters.
+        (grid.in_order ? ordered.exactly("global_st", written)
+                       : ordered.whole("global_st", written))
             .run([&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), operation, T{}); });
     };
     reduce("reduce", wideload::plus{}, Combines::InOneSum);
@@ -138,20 +160,15 @@ template <int Size, int Elements>
 void reduce_structs(std::size_t rows) {
     using T = Blob<Size>;
     const std::size_t count = rows * kLanes * Elements;
-    ReduceGrid grid{0, wideload::tuning::kReduceInOrderThreads, 1};
-    const std::size_t most =
-        multiprocessors() * wideload::tuning::kReduceInOrderBlocksPerMultiprocessor;
-    grid.blocks = std::min(wideload::divide_up(rows, grid.threads / kLanes), most);
-    grid.neighbours = wideload::divide_up(grid.blocks, grid.threads);
-    Written written = sectors_to_combine<T>(grid);
+    const std::size_t warps = wideload::tuning::kReduceInOrderThreads / kLanes;
+    const ReduceGrid grid = in_order_grid(wideload::divide_up(rows, warps), false);
     // The result is stored by as many bytes as its type is aligned to.
-    written.least += Size / alignof(T) - 1;
-    written.most += Size / alignof(T) - 1;
+    const std::size_t written = sectors_to_combine<T>(grid) + Size / alignof(T) - 1;
     Memory from(count * Size), to(256);
     Case("reduce of " + std::to_string(count) + " structs of " + std::to_string(Size) + " bytes")
         .whole("global_ld", sectors(count * Size))
         .whole("global_atom", grid.blocks == 1 ? 0 : grid.blocks)
-        .between("global_st", written.least, written.most)
+        .exactly("global_st", written)
         .run([&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), AddEach{}, T{}); });
 }
 
@@ -166,6 +183,10 @@ inline void range_reductions() {
         reduce_range<float>(count, 4);
         reduce_range<double>(count, 0);
         reduce_range<unsigned>(count, 16);
+    }
+    for (const std::size_t count : {std::size_t{1} << 20, (std::size_t{1} << 21) + 5}) {
+        reduce_range<float>(count, 0);
+        reduce_range<double>(count, 8);
     }
     for (const std::size_t rows : {1, 500}) {
         reduce_structs<3, 16>(rows);

@@ -56,17 +56,21 @@ bool cut_reduce_rows(const T* input, std::size_t count, ReduceInput<T>* cut) {
     return true;
 }
 
-/// The blocks of `Threads` threads that read `input` by `Words` words a thread (0: one element).
-template <int Words, int Threads, class T>
+/// The blocks that read `input`. If all are to be busy, the rest of a tile is no block's only one.
+template <class Build, class T>
 std::size_t reduce_blocks(const ReduceInput<T>& input, std::size_t max_blocks) {
-    const std::size_t blocks = divide_up<std::size_t>(
-        input.words, static_cast<std::size_t>(Threads) * (Words == 0 ? 1 : Words));
+    constexpr std::size_t kTile =
+        static_cast<std::size_t>(Build::kThreads) * (Build::kWords == 0 ? 1 : Build::kWords);
+    const std::size_t blocks = Build::kBusy ? input.words / kTile : divide_up(input.words, kTile);
     return blocks > max_blocks ? max_blocks : blocks == 0 ? 1 : blocks;
 }
 
+/// Tiles from which on their blocks take what is left beside theirs, one word a thread.
+inline constexpr std::size_t kTilesForBusy = 4;
+
 /// How a reduction is launched on the current device.
 struct ReduceShape {
-    int threads;
+    int mailboxes_of_lane;  ///< as of ReduceBuild
     bool many_words;
     std::size_t max_blocks;
 };
@@ -78,59 +82,95 @@ template <bool Mailboxes, class T>
 cudaError_t reduce_shape(std::size_t count, ReduceShape* shape) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
+    const int capability = device.compute_capability;
+    const std::size_t bytes = count * sizeof(T);
     const tuning::ReduceTuning& tuned =
-        tuning::lookup(tuning::kReduceTuning, device.compute_capability, count * sizeof(T));
-    constexpr int kMaxThreads = tuning::kReduceMaxThreads<static_cast<int>(sizeof(T))>;
-    shape->threads = tuned.threads < kMaxThreads ? tuned.threads : kMaxThreads;
-    shape->many_words = Mailboxes && tuned.many_words;
-    shape->max_blocks =
-        static_cast<std::size_t>(device.multiprocessors) * (tuned.threads / shape->threads) *
-        (Mailboxes ? tuned.mailboxes_per_multiprocessor : tuned.blocks_per_multiprocessor);
-    if (shape->max_blocks > tuning::kReduceMaxBlocks) shape->max_blocks = tuning::kReduceMaxBlocks;
+        Mailboxes ? tuning::lookup(tuning::kReduceMailboxTuning, capability, bytes)
+                  : tuning::lookup(tuning::kReduceSumTuning, capability, bytes);
+    constexpr int kBlocks = 512 / tuning::kReduceManyThreads<static_cast<int>(sizeof(T))>;
+    const int of_lane = !tuned.small                          ? 0
+                        : tuned.blocks_per_multiprocessor > 1 ? tuning::kReduceManyMailboxesOfLane
+                                                              : tuning::kReduceMailboxesOfLane;
+    const int most = Mailboxes && tuned.small ? of_lane * kWarpLanes : tuning::kReduceMaxBlocks;
+    const int blocks =
+        device.multiprocessors * tuned.blocks_per_multiprocessor * (tuned.small ? 1 : kBlocks);
+    *shape = {of_lane, tuned.many_words, static_cast<std::size_t>(blocks < most ? blocks : most)};
     return cudaSuccess;
 }
 
-/// Launches `of(words, threads)`, both integral constants: `Words` as for `reduce_share`.
+/// Launches `launch_build(ReduceBuild<...>{})`, as the shape and the input want it.
 template <bool Mailboxes, class T, class Launch>
-cudaError_t launch_shape(const ReduceShape& shape, bool wide, const Launch& of) {
-    constexpr int kMaxThreads = tuning::kReduceMaxThreads<static_cast<int>(sizeof(T))>;
-    using MaxThreads = std::integral_constant<int, kMaxThreads>;
+cudaError_t launch_shape(const ReduceShape& shape, const ReduceInput<T>& input, bool wide,
+                         const Launch& launch_build) {
+    constexpr int kFew = tuning::kReduceFewThreads;
+    constexpr int kMany = tuning::kReduceManyThreads<static_cast<int>(sizeof(T))>;
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-        using Words = std::integral_constant<int, tuning::kReduceWords>;
-        using FewThreads = std::integral_constant<int, 256>;
+        constexpr int kWords = tuning::kReduceWords, kManyWords = tuning::kReduceManyWords;
+        constexpr int kOfLane = tuning::kReduceMailboxesOfLane;
+        if (wide && input.words < kTilesForBusy * kWords * kFew)
+            return launch_build(ReduceBuild<kWords, kFew, kOfLane, false>{});
         if constexpr (Mailboxes) {
+            if (wide && shape.mailboxes_of_lane > kOfLane) {
+                constexpr int kManyOfLane = tuning::kReduceManyMailboxesOfLane;
+                return launch_build(ReduceBuild<kManyWords, kFew, kManyOfLane, true>{});
+            }
             if (wide && shape.many_words)
-                return of(std::integral_constant<int, tuning::kReduceManyWords>{}, FewThreads{});
+                return launch_build(ReduceBuild<kManyWords, kFew, kOfLane, true>{});
         }
-        if (wide && shape.threads == kMaxThreads) return of(Words{}, MaxThreads{});
-        if (wide) return of(Words{}, FewThreads{});
+        if (wide && shape.mailboxes_of_lane != 0)
+            return launch_build(ReduceBuild<kWords, kFew, kOfLane, true>{});
+        if (wide) return launch_build(ReduceBuild<kWords, kMany, 0, true>{});
     }
-    return of(std::integral_constant<int, 0>{}, MaxThreads{});
+    return launch_build(ReduceBuild<0, kMany, 0, false>{});
 }
 
 /// @tparam Rows  that a warp has in flight
-template <bool Wide, int Rows, class T, class Result, class Operation>
+/// @tparam Few   whether there is to be one block a multiprocessor at most
+/// @param waves  else: for each block that fits at once
+template <bool Wide, int Rows, bool Few, class T, class Result, class Operation>
 cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Operation& operation,
-                                   cudaStream_t stream) {
+                                   cudaStream_t stream, int waves = 1) {
     constexpr int kThreads = tuning::kReduceInOrderThreads, kWarps = kThreads / kWarpLanes;
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    const auto kernel = reduce_in_order_kernel<T, Result, Operation, Rows, Wide, kThreads,
+    constexpr int kOfLane = Few ? tuning::kReduceMailboxesOfLane : 0;
+    const auto kernel = reduce_in_order_kernel<T, Result, Operation, Rows, Wide, kThreads, kOfLane,
                                                tuning::ReduceLoadPolicy>;
-    // Each block has its share of the range from the start: one that had to wait for room would
-    // come last. Asked once, as it takes longer than a launch.
-    static const int resident = resident_blocks(kernel, kThreads);
-    constexpr int kMost = tuning::kReduceInOrderBlocksPerMultiprocessor;
-    std::size_t blocks = static_cast<std::size_t>(device.multiprocessors) *
-                         (resident > 0 && resident < kMost ? resident : kMost);
-    if (blocks > tuning::kReduceMaxBlocks) blocks = tuning::kReduceMaxBlocks;
+    const std::size_t multiprocessors = device.multiprocessors;
+    std::size_t blocks = multiprocessors;
+    if constexpr (Few) {
+        if (blocks > kOfLane * kWarpLanes) blocks = kOfLane * kWarpLanes;
+    } else {
+        // Each block has its share of the range from the start: of blocks that fit but once, one
+        // that had to wait for room would come last. Asked once, as it takes longer than a launch.
+        static const int resident = resident_blocks(kernel, kThreads);
+        constexpr int kMost = tuning::kReduceInOrderBlocksPerMultiprocessor;
+        blocks *= (resident > 0 && resident < kMost ? resident : kMost) * waves;
+        if (blocks > std::size_t{tuning::kReduceMaxBlocks}) blocks = tuning::kReduceMaxBlocks;
+    }
     const std::size_t tiles = tiles_in_order<Rows>(plan.input.words);
     const std::size_t most = divide_up<std::size_t>(tiles, kWarps);
     if (blocks > most) blocks = most;
-    const bool overlap = blocks <= static_cast<std::size_t>(device.multiprocessors) *
-                                       tuning::kReduceInOrderOverlapBlocks;
+    const bool overlap = blocks <= multiprocessors * tuning::kReduceInOrderOverlapBlocks;
     return launch(kernel, blocks, kThreads, 0, stream, plan, TileRuns(tiles, blocks * kWarps),
                   overlap, operation);
+}
+
+/// Elements in order, whose input is cut for whole words.
+template <class T, class Result, class Operation>
+cudaError_t launch_words_in_order(const ReducePlan<T, Result>& plan, const Operation& operation,
+                                  cudaStream_t stream) {
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const std::size_t bytes = plan.input.words * kWideBytes;
+    const std::size_t each = bytes / static_cast<std::size_t>(device.multiprocessors);
+    constexpr int kWords = tuning::kReduceWords, kManyWords = tuning::kReduceManyWords;
+    if (each <= tuning::kReduceInOrderFewBytes)
+        return launch_reduce_in_order<true, kWords, true>(plan, operation, stream);
+    if (each <= tuning::kReduceInOrderOneBlockBytes)
+        return launch_reduce_in_order<true, kManyWords, true>(plan, operation, stream);
+    return launch_reduce_in_order<true, kManyWords, false>(
+        plan, operation, stream, bytes >= tuning::kReduceInOrderTwiceBytes ? 2 : 1);
 }
 
 template <class T, class Result, class Operation>
@@ -139,12 +179,11 @@ cudaError_t launch_reduce_commuting(const ReducePlan<T, Result>& plan, std::size
     ReduceShape shape{};
     constexpr bool kMailboxes = !kCountedSum<Result, Operation>;
     if (cudaError_t error = reduce_shape<kMailboxes, T>(count, &shape)) return error;
-    return launch_shape<kMailboxes, T>(shape, wide, [&](auto words, auto threads) {
-        constexpr int kWords = words, kThreads = threads;
-        return launch(
-            reduce_kernel<T, Result, Operation, kWords, kThreads, tuning::ReduceLoadPolicy>,
-            reduce_blocks<kWords, kThreads>(plan.input, shape.max_blocks), kThreads, 0, stream,
-            plan, operation);
+    return launch_shape<kMailboxes>(shape, plan.input, wide, [&](auto build) {
+        using Build = decltype(build);
+        return launch(reduce_kernel<T, Result, Operation, Build, tuning::ReduceLoadPolicy>,
+                      reduce_blocks<Build>(plan.input, shape.max_blocks), Build::kThreads, 0,
+                      stream, plan, operation);
     });
 }
 
@@ -161,7 +200,7 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
         static_cast<unsigned*>(scratch)};
     if constexpr (kReducedByRows<T>) {
         if (cut_reduce_rows(input, count, &plan.input))
-            return launch_reduce_in_order<true, 1>(plan, operation, stream);
+            return launch_reduce_in_order<true, 1, false>(plan, operation, stream);
     }
     bool wide = false;
     plan.input = cut_reduce_input(input, count, &wide);
@@ -169,12 +208,9 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
         return launch_reduce_commuting(plan, count, wide, operation, stream);
     } else {
         if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-            if (wide && count * sizeof(T) <= tuning::kReduceInOrderOneWordBytes)
-                return launch_reduce_in_order<true, 1>(plan, operation, stream);
-            if (wide)
-                return launch_reduce_in_order<true, tuning::kReduceWords>(plan, operation, stream);
+            if (wide) return launch_words_in_order(plan, operation, stream);
         }
-        return launch_reduce_in_order<false, tuning::kReduceInOrderElements<sizeof(T)>>(
+        return launch_reduce_in_order<false, tuning::kReduceInOrderElements<sizeof(T)>, false>(
             plan, operation, stream);
     }
 }
@@ -187,12 +223,11 @@ cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* ou
     if (cudaError_t error = reduce_shape<false, T>(count, &shape)) return error;
     bool wide = false;
     const ReduceInput<T> cut = cut_reduce_input(input, count, &wide);
-    return launch_shape<false, T>(shape, wide, [&](auto words, auto threads) {
-        constexpr int kWords = words, kThreads = threads;
-        return launch(
-            reduce_atomic_kernel<T, Result, Operation, kWords, kThreads, tuning::ReduceLoadPolicy>,
-            reduce_blocks<kWords, kThreads>(cut, shape.max_blocks), kThreads, 0, stream, cut,
-            output, operation);
+    return launch_shape<false>(shape, cut, wide, [&](auto build) {
+        using Build = decltype(build);
+        return launch(reduce_atomic_kernel<T, Result, Operation, Build, tuning::ReduceLoadPolicy>,
+                      reduce_blocks<Build>(cut, shape.max_blocks), Build::kThreads, 0, stream, cut,
+                      output, operation);
     });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/thread/operations.cuh>
+#include <wideload/warp/redux.cuh>
 
 #include <cstring>
 
@@ -80,6 +80,16 @@ WIDELOAD_DEVICE void atomic_combine(T* target, const T& value, Operation& operat
         atomic_extremum<true>(target, value);
     } else if constexpr (std::is_same_v<Operation, maximum> && std::is_arithmetic_v<T>) {
         atomic_extremum<false>(target, value);
+    } else if constexpr (warp::detail::kIsBitwise<Operation> && std::is_integral_v<T>) {
+        using Bits = atomic_bits_t<sizeof(T)>;
+        auto* bits = reinterpret_cast<Bits*>(target);
+        if constexpr (std::is_same_v<Operation, bit_and>) {
+            atomicAnd(bits, static_cast<Bits>(value));
+        } else if constexpr (std::is_same_v<Operation, bit_or>) {
+            atomicOr(bits, static_cast<Bits>(value));
+        } else {
+            atomicXor(bits, static_cast<Bits>(value));
+        }
     } else {
         swap_combine(target, value, operation);
     }

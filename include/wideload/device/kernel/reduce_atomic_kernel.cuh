@@ -9,15 +9,13 @@ namespace wideload::detail {
 
 /// Every block reduces a share of the words and combines its result with what *output holds, in
 /// whatever order the blocks end.
-template <class T, class Result, class Operation, int Words, int Threads, class LoadPolicy>
-__global__ void __launch_bounds__(Threads,
-                                  kBlocksForRegisters<T, Result, Operation, Words, Threads>)
+template <class T, class Result, class Operation, class Build, class LoadPolicy>
+__global__ void __launch_bounds__(Build::kThreads, kBlocksForRegisters<Result, Operation, Build>)
     reduce_atomic_kernel(const __grid_constant__ ReduceInput<T> input, Result* output,
                          Operation operation) {
-    enter_stream_order();
-    __shared__ combine_storage<Threads, Result, Operation> shared;
-    const Result partial =
-        reduce_share<Words, Threads, LoadPolicy, T, Result>(input, operation, shared);
+    release_next_kernel();
+    __shared__ combine_storage<Build::kThreads, false, Result> shared;
+    const Result partial = reduce_share<Build, LoadPolicy>(input, operation, shared, [] {});
     if (threadIdx.x == 0) atomic_combine(output, partial, operation);
 }
 

@@ -163,8 +163,9 @@ WIDELOAD_DEVICE void accumulate_in_order(const ReduceInput<T>& input, const Tile
 /// neighbouring warps, and the block that started last neighbouring blocks. See ReducePlan. (Bounds
 /// without blocks: ptxas was seen to spill registers so that one block more would fit.)
 ///
+/// @tparam OfLane  as of ReduceBuild
 /// @param overlap  whether the next launch's blocks may begin beside this one's
-template <class T, class Result, class Operation, int Rows, bool Wide, int Threads,
+template <class T, class Result, class Operation, int Rows, bool Wide, int Threads, int OfLane,
           class LoadPolicy>
 __global__ void __launch_bounds__(Threads, 2)
     reduce_in_order_kernel(const __grid_constant__ ReducePlan<T, Result> plan,
@@ -173,7 +174,7 @@ __global__ void __launch_bounds__(Threads, 2)
     if (overlap) release_next_kernel();
     await_last_kernel();
     constexpr std::size_t kWarps = Threads / kWarpLanes;
-    __shared__ block::reduce_storage<Result, Threads> shared;
+    __shared__ combine_storage<Threads, true, Result> shared;
     const int thread = threadIdx.x;
     // Large results need the register that would hold the answer until it is looked at.
     constexpr bool kLater = sizeof(Result) <= 2 * kWideBytes;
@@ -187,10 +188,15 @@ __global__ void __launch_bounds__(Threads, 2)
     accumulate_in_order<Rows, Wide, LoadPolicy>(plan.input, runs, first_warp + thread / kWarpLanes,
                                                 total, operation);
     const Result partial =
-        block::reduce_warps<Threads>(total.value(), operation, shared, thread,
+        block::reduce_warps<Threads>(total.value(), operation, shared.in_order, thread,
                                      static_cast<int>(behind < kWarps ? behind : kWarps));
     if (kLater && counts) started_last = started_before == gridDim.x - 1;
-    combine_blocks<true, Threads>(plan, partial, started_last, operation, shared);
+    if constexpr (OfLane != 0) {
+        if (thread < kWarpLanes)
+            combine_few_blocks<true, OfLane>(plan, partial, counts && started_last, operation);
+    } else {
+        combine_blocks<true, Threads>(plan, partial, started_last, operation, shared);
+    }
 }
 
 }  // namespace wideload::detail

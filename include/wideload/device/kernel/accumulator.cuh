@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/thread/operations.cuh>
+
+namespace wideload::detail {
+
+/// A running combination that may still be empty. Operations with an identity start from that
+/// instead.
+template <class Result, class Operation>
+class Accumulator {
+public:
+    WIDELOAD_DEVICE Accumulator() {
+        if constexpr (kIdentity) value_ = Operation::template identity<Result>();
+    }
+    WIDELOAD_DEVICE void add(const Result& value, Operation& operation) {
+        if constexpr (kIdentity) {
+            value_ = operation(value_, value);
+        } else {
+            value_ = has_value_ ? operation(value_, value) : value;
+            has_value_ = true;
+        }
+    }
+    WIDELOAD_DEVICE void add(const Accumulator& other, Operation& operation) {
+        if (kIdentity || other.has_value_) add(other.value_, operation);
+    }
+    WIDELOAD_DEVICE const Result& value() const { return value_; }
+
+private:
+    static constexpr bool kIdentity = has_identity<Operation, Result>::value;
+    Result value_;
+    bool has_value_ = false;
+};
+
+}  // namespace wideload::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/block/reduce.cuh>
+#include <wideload/device/kernel/counted_sum.cuh>
+#include <wideload/device/kernel/mailbox.cuh>
+
+namespace wideload::detail {
+
+/// What is reduced.
+template <class T>
+struct ReduceInput {
+    const T* elements;
+    std::size_t head_elements;  ///< before the first 16-byte word
+    std::size_t words;
+    std::size_t tail_elements;
+};
+
+/// A reduction in one launch: every block reduces a share of the words, and the block that started
+/// last combines the blocks' results in their order, so the result does not depend on which one
+/// that was. It may wait for the others, since all have started.
+template <class T, class Result>
+struct ReducePlan {
+    ReduceInput<T> input;
+    Result* output;
+    Result initial;
+    unsigned long long* partials;  ///< a mailbox per block; unused by a single block
+    /// Blocks so far, in a line of its own; or the words of a counted sum. These and all mailboxes
+    /// are 0 before and after every launch.
+    unsigned* started;
+};
+
+/// The shared memory by which a block's threads combine their results.
+template <int Threads, bool InOrder, class Result>
+union combine_storage {
+    block::reduce_storage<Result, Threads> in_order;
+    block::reduce_to_warp_storage<Result, Threads> to_warp;
+};
+template <int Threads, class Result>
+union combine_storage<Threads, true, Result> {
+    block::reduce_storage<Result, Threads> in_order;
+};
+
+/// The values of a block's threads, combined; thread 0 holds the result. Threads up to the last one
+/// with a value come first, without gaps, since elements are dealt to threads in order; with an
+/// identity, or if `Busy` says so, all have one.
+template <int Threads, bool InOrder, bool Busy, class Result, class Operation>
+WIDELOAD_DEVICE Result reduce_block(const Result& own, Operation& operation,
+                                    combine_storage<Threads, InOrder, Result>& shared,
+                                    int valid_threads) {
+    if constexpr (!InOrder && (Busy || has_identity<Operation, Result>::value)) {
+        return block::reduce_to_warp<Threads>(own, operation, shared.to_warp, threadIdx.x);
+    } else {
+        return block::reduce<Threads>(own, operation, shared.in_order, threadIdx.x, valid_threads);
+    }
+}
+
+/// How many blocks started before this one; the last leaves the count at 0. One thread asks at the
+/// start of its block and looks at the answer at the end, so that it comes while the block reads.
+/// (Of an addition ptxas makes a vote of the warp, and the warp's loads then wait for its outcome.
+/// Asked behind the loads, it would be when these have arrived.)
+WIDELOAD_DEVICE unsigned count_start(unsigned* started) {
+    return atomicInc(started, gridDim.x - 1);
+}
+
+/// What thread `thread` of `Threads`, whole warps, collects, `Together` mailboxes at once: if order
+/// matters a group of neighbours, else every `Threads`th. A thread that has none gets the identity,
+/// or anything if there is none.
+///
+/// @param busy  how many threads, from the first on, have any
+template <bool InOrder, int Threads, int Together, class Result, class Operation>
+WIDELOAD_DEVICE Result collect(unsigned long long* mailboxes, int thread, Operation& operation,
+                               int* busy) {
+    constexpr int kStep = InOrder ? 1 : Threads;
+    const int all = static_cast<int>(gridDim.x), group = (all + Threads - 1) / Threads;
+    const int first = InOrder ? thread * group : thread, behind = all - first;
+    int valid = InOrder ? (behind < group ? behind : group) : (behind + Threads - 1) / Threads;
+    *busy = InOrder ? divide_up(all, group) : all < Threads ? all : Threads;
+    Result total;
+    constexpr bool kIdentity = has_identity<Operation, Result>::value;
+    if constexpr (kIdentity) total = Operation::template identity<Result>();
+    mailboxes += first * Mailbox<Result>::kWords;
+#pragma unroll 1
+    for (int received = 0; received < group; received += Together, valid -= Together) {
+        Result results[Together];
+        Mailbox<Result>::template receive<Together, kStep>(mailboxes, valid, results);
+#pragma unroll
+        for (int i = 0; i < Together; ++i) {
+            if (!kIdentity && i == 0 && received == 0) {
+                total = results[0];
+            } else if (i < valid) {
+                total = operation(total, results[i]);
+            }
+        }
+        mailboxes += Together * kStep * Mailbox<Result>::kWords;
+    }
+    return total;
+}
+
+/// What is left to do when thread 0 of every block has its block's result.
+///
+/// @tparam InOrder      a thread of the last block combines neighbouring results, not every
+/// `Threads`th
+/// @param started_last  shared; known to thread 0
+template <bool InOrder, int Threads, class T, class Result, class Operation>
+WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Result& partial,
+                                    const bool& started_last, Operation& operation,
+                                    combine_storage<Threads, InOrder, Result>& shared) {
+    const int thread = threadIdx.x;
+    if (gridDim.x == 1) {
+        if (thread == 0) *plan.output = operation(plan.initial, partial);
+        return;
+    }
+
+    if (thread == 0)
+        Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
+    __syncthreads();
+    if (!started_last) return;
+    // All that a thread has of four blocks of 256 threads for each of 192 multiprocessors; one
+    // where that took more registers than reading.
+    constexpr int kWords = Mailbox<Result>::kWords;
+    constexpr int kTogether = kWords <= (InOrder ? 4 : 2) ? 3 : 1;
+    int busy;
+    const Result own =
+        collect<InOrder, Threads, kTogether, Result>(plan.partials, thread, operation, &busy);
+    const Result all = reduce_block<Threads, InOrder, false>(own, operation, shared, busy);
+    if (thread == 0) *plan.output = operation(plan.initial, all);
+}
+
+/// As `combine_blocks` for at most `32 * OfLane` blocks: one warp collects all, without a barrier.
+/// Called by the first warp, whose lane 0 has the block's result.
+template <bool InOrder, int OfLane, class T, class Result, class Operation>
+WIDELOAD_DEVICE void combine_few_blocks(const ReducePlan<T, Result>& plan, const Result& partial,
+                                        bool started_last, Operation& operation) {
+    const int lane = threadIdx.x;
+    Result all = partial;
+    if (gridDim.x > 1) {
+        if (lane == 0)
+            Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
+        if (!__shfl_sync(kFullWarp, started_last, 0)) return;
+        constexpr int kTogether = Mailbox<Result>::kWords <= 4 ? OfLane : 1;
+        int busy;
+        const Result own =
+            collect<InOrder, kWarpLanes, kTogether, Result>(plan.partials, lane, operation, &busy);
+        if constexpr (!InOrder && has_identity<Operation, Result>::value) {
+            all = warp::all_reduce(own, operation);
+        } else {
+            all = warp::reduce(own, operation, lane, busy);
+        }
+    }
+    if (lane == 0) *plan.output = operation(plan.initial, all);
+}
+
+/// As `combine_blocks` for sums that are the same in any order: no block waits for another.
+template <class T, class Result, class Operation>
+WIDELOAD_DEVICE void combine_counted(const ReducePlan<T, Result>& plan, Result partial,
+                                     Operation& operation) {
+    if (threadIdx.x >= kWarpLanes) return;
+    auto* const words = reinterpret_cast<unsigned long long*>(plan.started);
+    if (gridDim.x != 1 && !add_counted(words, &partial)) return;
+    if (threadIdx.x == 0) *plan.output = operation(plan.initial, partial);
+}
+
+}  // namespace wideload::detail
