@@ -70,11 +70,15 @@ void other_field_counts() {
 /// Several blocks' parts of what lies at any address, at their ends and across them.
 template <int Size, int Fields>
 void shifted() {
-    constexpr int kTile = 16384 / (Size * Fields);
-    for (int count : {kTile - 1, kTile + 1, 2 * kTile + 7, 3 * kTile + 33}) {
+    using Split = wideload::detail::StagedInterleave<Size, Fields, true>;
+    using Join = wideload::detail::StagedInterleave<Size, Fields, false>;
+    constexpr int kTile = Split::kTileStructs, kOther = Join::kTileStructs;
+    for (int count : {kTile - 1, kTile + 1, kOther + 1, 2 * kTile + 7, 3 * kOther + 33,
+                      kTile + Split::kHeld + 31, kOther + Join::kHeld + 32}) {
         both_ways<Size, Fields>(count, 1, 0);
         both_ways<Size, Fields>(count, 0, 15);
         both_ways<Size, Fields>(count, 17, 30);
+        both_ways<Size, Fields>(count, 8, 20);
     }
 }
 
@@ -142,7 +146,11 @@ int main(int argc, char** argv) {
     shifted<6, 2>();
     shifted<8, 3>();
     shifted<12, 6>();
-    shifted<32, 16>();
+    shifted<1, 4>();
+    shifted<3, 3>();
+    shifted<5, 4>();
+    shifted<7, 8>();
+    shifted<16, 4>();
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("interleave_test");

@@ -22,4 +22,36 @@ WIDELOAD_DEVICE void turn_halves(std::uint32_t a, std::uint32_t b, std::uint32_t
     turned[1] = __byte_perm(a, b, 0x7632);
 }
 
+/// What `__byte_perm` takes to put byte number places[i] of two words at byte i.
+WIDELOAD_DEVICE unsigned byte_selector(const int (&places)[4]) {
+    return places[0] | places[1] << 4 | places[2] << 8 | places[3] << 12;
+}
+
+/// The word of bytes number a, b, c and d, constants, of `words`: a permutation for each word of
+/// these but the first, one if that is the only one and no whole one.
+template <int Words>
+WIDELOAD_DEVICE std::uint32_t gather_bytes(int a, int b, int c, int d,
+                                           const std::uint32_t (&words)[Words]) {
+    const int word[4] = {a / 4, b / 4, c / 4, d / 4}, byte[4] = {a % 4, b % 4, c % 4, d % 4};
+    std::uint32_t gathered = words[word[0]];
+    bool one_word = true;
+#pragma unroll
+    for (int next = 1; next < 4; ++next) {
+        bool is_new = true;
+        int places[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            if (i < next && word[i] == word[next]) is_new = false;
+            places[i] = word[i] == word[next] ? 4 + byte[i] : one_word ? byte[i] : i;
+        }
+        if (is_new) {
+            gathered = __byte_perm(gathered, words[word[next]], byte_selector(places));
+            one_word = false;
+        }
+    }
+    if (one_word && byte_selector(byte) != 0x3210)
+        gathered = __byte_perm(gathered, 0, byte_selector(byte));
+    return gathered;
+}
+
 }  // namespace wideload::detail

@@ -153,41 +153,53 @@ void interleave_anything(std::size_t count) {
     });
 }
 
-/// Ranges of `item` bytes a struct, of which a block stages its part by rows of 32 words: 32
-/// aligned words that begin at a sector, and one more where they are shifted; byte by byte, 16
-/// apart, where those words would reach outside.
-inline std::size_t sectors_staged(std::size_t begin, std::size_t item, std::size_t count,
-                                  std::size_t tile, std::size_t held) {
+/// What a block of the staged kernel reads of a range that begins `begin` bytes past a line: its
+/// part by aligned words, rows of 32 of them from the sector on in which it begins; where that is
+/// no whole vector, one vector behind each row; where a word would reach outside, its bytes.
+template <class Side>
+std::size_t sectors_staged(std::size_t begin, std::size_t count, std::size_t tile,
+                           std::size_t held) {
+    const std::size_t item = Side::kItem, end = begin + count * item;
     std::size_t sum = 0;
-    const std::size_t end = begin + count * item;
     for (std::size_t first = 0; first < count; first += tile) {
         const std::size_t from = begin + first * item;
-        const std::size_t to = std::min(from + held * item, end), own = from % kWordBytes;
-        for (std::size_t row = from; row < to; row += kWarpBytes) {
-            const std::size_t word = row - own;
-            const std::size_t behind = word + kWarpBytes + (own != 0 ? kWordBytes : 0);
-            if (word >= begin && behind <= end) {
-                sum += own == 0 ? sectors_between(word, behind) : kWarpBytes / kSectorBytes + 1;
-                continue;
+        const std::size_t to = std::min(from + held * item, end);
+        const auto is_inside = [&](std::size_t byte, std::size_t bytes) {
+            return byte < to && byte >= begin && byte + bytes <= end;
+        };
+        for (std::size_t row = round_down(from, kSectorBytes); row < to; row += kWarpBytes) {
+            std::vector<std::size_t> words;
+            for (std::size_t word = row; word < row + kWarpBytes; word += kWordBytes) {
+                if (is_inside(word, kWordBytes)) words.push_back(word);
             }
-            sum += sectors_by_requests(row, std::min(row + kWarpBytes, to), kLanes);
+            sum += sectors_of_lanes(words, 1, kWordBytes);
+            const bool is_late = from % Side::kVectorBytes != 0;
+            if (is_late && is_inside(row + kWarpBytes, Side::kVectorBytes)) ++sum;
         }
+        std::vector<std::size_t> bytes;
+        const std::size_t first_word = round_down(begin, kWordBytes);
+        for (std::size_t i = begin; first == 0 && i > first_word && i < first_word + kWordBytes;
+             ++i)
+            if (i < to) bytes.push_back(i);
+        for (std::size_t i = round_down(end, kWordBytes); i < end; ++i)
+            if (i >= from && i < to) bytes.push_back(i);
+        sum += sectors_of_lanes(bytes, 1, 1);
     }
     return sum;
 }
 
-/// The same of what a block writes: whole sectors but at the ends of all, by rows of 32 aligned
-/// words, byte by byte where a word is not the range's alone.
-inline std::size_t sectors_drained(std::size_t begin, std::size_t item, std::size_t count,
-                                   std::size_t tile) {
+/// The same of what a block writes: whole sectors but at the ends of all, by the same rows; where a
+/// word is not the range's alone, its bytes, the first of all lanes before the second.
+template <class Side>
+std::size_t sectors_drained(std::size_t begin, std::size_t count, std::size_t tile) {
+    const std::size_t item = Side::kItem, end = begin + count * item;
     std::size_t sum = 0;
-    const std::size_t end = begin + count * item;
     for (std::size_t first = 0; first < count; first += tile) {
         const std::size_t from = begin + first * item;
         const std::size_t low = first == 0 ? from : std::min(round_up(from, kSectorBytes), end);
         const std::size_t high =
             count - first <= tile ? end : std::min(round_up(from + tile * item, kSectorBytes), end);
-        for (std::size_t row = round_down(low, kWordBytes); row < high; row += kWarpBytes) {
+        for (std::size_t row = round_down(from, kSectorBytes); row < high; row += kWarpBytes) {
             std::vector<std::size_t> words;
             std::vector<std::size_t> bytes[kWordBytes];
             for (std::size_t word = row; word < std::min(row + kWarpBytes, high);
@@ -196,9 +208,9 @@ inline std::size_t sectors_drained(std::size_t begin, std::size_t item, std::siz
                     words.push_back(word);
                     continue;
                 }
-                for (std::size_t i = 0; i < kWordBytes; ++i) {
-                    if (word + i >= low && word + i < high) bytes[i].push_back(word + i);
-                }
+                const std::size_t own = std::max(word, low);
+                for (std::size_t i = own; i < std::min(word + kWordBytes, high); ++i)
+                    bytes[i - own].push_back(i);
             }
             sum += sectors_of_lanes(words, 1, kWordBytes);
             for (const auto& of_byte : bytes) sum += sectors_of_lanes(of_byte, 1, 1);
@@ -219,29 +231,23 @@ void interleave_staged(std::size_t count, std::size_t struct_offset, std::size_t
         fields[f] =
             reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * field_bytes + field_offset);
     }
-    constexpr std::size_t kStruct = Size * Fields;
     const std::string what = " " + std::to_string(count) + " structs of " + std::to_string(Fields) +
                              " fields of " + std::to_string(Size) + " bytes, " +
                              std::to_string(struct_offset) + " and " +
                              std::to_string(field_offset) + " past a line";
-    // What a swizzle of whole words has put apart meets where a row begins within a line; bytes and
-    // halves of words meet as it comes.
-    constexpr bool kOfWords = Size % 4 == 0 || Size <= 2;
-    constexpr unsigned kMask = Split::kStructsSwizzle.mask | Split::kFieldsSwizzle.mask;
-    constexpr double kConflicts = !kOfWords ? 4 : kMask >= kWordBytes ? 2 : 1;
     Case("deinterleave" + what)
-        .wide_runs_exactly("global_ld", sectors_staged(struct_offset, kStruct, count,
-                                                       Split::kTileStructs, Split::kHeld))
-        .wide_runs_exactly("global_st",
-                           Fields * sectors_drained(field_offset, Size, count, Split::kTileStructs))
-        .conflicts_up_to(kConflicts)
+        .wide_runs_exactly("global_ld",
+                           sectors_staged<typename Split::Read>(struct_offset, count,
+                                                                Split::kTileStructs, Split::kHeld))
+        .wide_runs_exactly("global_st", Fields * sectors_drained<typename Split::Written>(
+                                                     field_offset, count, Split::kTileStructs))
         .run([&] { return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count); });
     Case("interleave" + what)
-        .wide_runs_exactly("global_ld", Fields * sectors_staged(field_offset, Size, count,
-                                                                Join::kTileStructs, Join::kHeld))
-        .wide_runs_exactly("global_st",
-                           sectors_drained(struct_offset, kStruct, count, Join::kTileStructs))
-        .conflicts_up_to(kConflicts)
+        .wide_runs_exactly("global_ld",
+                           Fields * sectors_staged<typename Join::Read>(
+                                        field_offset, count, Join::kTileStructs, Join::kHeld))
+        .wide_runs_exactly("global_st", sectors_drained<typename Join::Written>(
+                                            struct_offset, count, Join::kTileStructs))
         .run([&] { return wideload::interleave(fields, structs.as<Blob<Size>>(), count); });
 }
 
@@ -392,6 +398,11 @@ inline void interleaves() {
     interleave_staged<32, 3>(700, 2, 8);
     interleave_staged<6, 4>(3000, 0, 0);
     interleave_staged<3, 3>(5000, 0, 0);
+    interleave_staged<3, 3>(5000, 9, 2);
+    interleave_staged<3, 16>(1000, 3, 0);
+    interleave_staged<5, 4>(3000, 0, 1);
+    interleave_staged<7, 8>(900, 7, 7);
+    interleave_staged<1, 16>(4000, 1, 1);
 }
 
 }  // namespace counts

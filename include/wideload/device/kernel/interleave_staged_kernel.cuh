@@ -1,213 +1,274 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/detail/bank_swizzle.cuh>
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/interleave_kernel.cuh>
-#include <wideload/thread/window.cuh>
-#include <wideload/warp/aos.cuh>
+#include <wideload/device/kernel/staged_ranges.cuh>
+#include <wideload/support/turn.cuh>
 
 namespace wideload::detail {
 
 /// How structs whose fields are no whole words, or lie at any address, are split or joined: a block
 /// reads its part of one side as ranges of bytes, moves the fields to a second copy in shared
-/// memory, and writes that as ranges of bytes. Both sides go by words of 16 bytes whatever their
-/// addresses, shifted into place; in shared memory they lie as if all addresses were aligned.
+/// memory, and writes that as ranges of bytes. Both sides go by aligned words of 16 bytes whatever
+/// their addresses.
 template <int Size, int Fields, bool ToFields>
 struct StagedInterleave {
     static constexpr int kThreads = 256, kWarps = kThreads / kWarpLanes;
-    static constexpr int kRowBytes = kWarpLanes * kWideBytes;  ///< that a warp moves at a time
-    static constexpr int kSize = Size, kFields = Fields, kStructBytes = Size * Fields;
-    /// Bytes of the structs that a block takes, about.
+    static constexpr int kStructBytes = Size * Fields;
+    /// Bytes of the structs that a block takes, at most.
     static constexpr int kStageBytes = 16384;
-    /// Structs whose fields of 1 or 2 bytes fill words of 4, which turn in registers.
-    static constexpr int kRowStructs = Size <= 2 ? 4 / Size : 1;
-    static constexpr int kUnit = kRowStructs > 1 ? 4 : access_width(Size, kWideBytes);
-    static constexpr int kTileStructs = kStageBytes / kStructBytes / kWarpLanes * kWarpLanes;
-    static constexpr bool kFits = kTileStructs > 0;
+    static constexpr bool kFits = kStructBytes * kWarpLanes <= kStageBytes;
+
+    /// A lane moves a row of structs: the fewest of which a field's bytes fill units of 4 bytes.
+    static constexpr int kRowStructs = 4 / greatest_common_divisor(Size, 4);
+    static constexpr int kFieldUnits = Size * kRowStructs / 4, kRowUnits = kFieldUnits * Fields;
+    /// Units of a row that a lane writes at a time, and rows of which it does.
+    static constexpr int kPart = kRowUnits <= 16 ? kRowUnits : Size % 4 == 0 ? 16 : 12;
+    static constexpr int kParts = divide_up(kRowUnits, kPart);
+    static constexpr int kRows = kPart < 8 ? 8 / kPart : 1;
+    /// Blocks that a multiprocessor is to have registers for; parts of long rows need more, and so
+    /// do joined fields of whole words, of which each row has another on its way.
+    static constexpr int kBlocks = kRowUnits > 40 || Size % kWideBytes == 0 ? 4 : 5;
 
     /// What is written begins and ends at sectors, so that none is written in parts: a block holds
     /// as many structs of the next one's as that takes.
-    static constexpr int kItemRead = ToFields ? kStructBytes : Size;
-    static constexpr int kItemWritten = ToFields ? Size : kStructBytes;
     static constexpr int kBehind =
-        divide_up(divide_up(kSectorBytes - 1, kItemWritten), kRowStructs) * kRowStructs;
+        divide_up(divide_up(kSectorBytes - 1, ToFields ? Size : kStructBytes), kRowStructs) *
+        kRowStructs;
+    /// Turns that the block's warps take to read, move and write a tile.
+    static constexpr int turns(int tile) {
+        const int held = tile + kBehind, of_warp = kRowStructs * kRows * kWarpLanes;
+        return divide_up(staged_rows(held, kStructBytes), kWarps) +
+               divide_up(Fields * staged_rows(held, Size), kWarps) +
+               divide_up(divide_up(held, of_warp) * kParts, kWarps);
+    }
+    /// The structs of a tile: of those of at least half as many bytes, the most for their turns.
+    static constexpr int tile_structs() {
+        const int most = kStageBytes / kStructBytes / kWarpLanes * kWarpLanes;
+        int best = most;
+        for (int tile = most; tile > 0 && tile >= most / 2; tile -= kWarpLanes) {
+            if (tile * turns(best) > best * turns(tile)) best = tile;
+        }
+        return best;
+    }
+    static constexpr int kTileStructs = tile_structs();
     static constexpr int kHeld = kTileStructs + kBehind;
 
-    /// Bytes of a range in shared memory: whole lines, and a word to read behind the last byte.
-    static constexpr int range_bytes(int item) {
-        return divide_up(kHeld * item + kWideBytes, kLineBytes) * kLineBytes;
-    }
-    static constexpr int kFieldBytes = range_bytes(Size);
-    static constexpr int kStructsBytes = range_bytes(kStructBytes);
-    static constexpr int kSharedBytes = kStructsBytes + Fields * kFieldBytes;
+    using StructsSide = StagedSide<kStructBytes, 1, kRowUnits, kHeld, kWarps>;
+    using FieldsSide = StagedSide<Size, Fields, kFieldUnits, kHeld, kWarps>;
+    using Read = std::conditional_t<ToFields, StructsSide, FieldsSide>;
+    using Written = std::conditional_t<ToFields, FieldsSide, StructsSide>;
+    static constexpr int kSharedBytes = StructsSide::kBytes + Fields * FieldsSide::kBytes;
 
-    static constexpr BankSwizzle swizzle(int distance) {
-        return distance <= 4 || kUnit < 4 ? BankSwizzle{}
-                                          : BankSwizzle::for_stride(kUnit, distance);
+    /// The byte of a row that is read, which byte number `byte` of the row that is written is.
+    static WIDELOAD_HOST_DEVICE constexpr int source(int byte) {
+        constexpr int kFieldBytes = Size * kRowStructs;
+        constexpr int kOuter = ToFields ? kFieldBytes : kStructBytes;
+        constexpr int kInner = ToFields ? kStructBytes : kFieldBytes;
+        return byte % kOuter / Size * kInner + byte / kOuter * Size + byte % Size;
     }
-    static constexpr BankSwizzle kStructsSwizzle = swizzle(kStructBytes * kRowStructs);
-    static constexpr BankSwizzle kFieldsSwizzle = swizzle(Size * kRowStructs);
+    /// Whether units first to first + count - 1 that are written are in part of vector number
+    /// `vector` that is read.
+    static WIDELOAD_HOST_DEVICE constexpr bool needs(int vector, int first, int count) {
+        for (int byte = first * 4; byte < (first + count) * 4; ++byte) {
+            if (source(byte) / Read::kVectorBytes == vector) return true;
+        }
+        return false;
+    }
 };
 
-/// A warp's row of 32 words from byte `row` of a range on, to shared memory. Reads nothing outside
-/// [begin, end).
+/// A vector of row `row` in shared memory, that of unit number `unit` of all its ranges' units.
+template <class Side, class Lead>
+WIDELOAD_DEVICE char* vector_of(char* staged, int row, int unit, const Lead& lead) {
+    constexpr BankSwizzle kSwizzle = Side::kSwizzle;
+    const int range = unit / Side::kUnits, byte = (row * Side::kUnits + unit % Side::kUnits) * 4;
+    return staged + range * Side::kBytes + kSwizzle.place(byte + lead(range));
+}
+
+/// Gets the vectors of row `row` of which units First to First + Count - 1 consist, to their places
+/// among `units`.
+template <class Shape, int First, int Count, class From, int... Vectors>
+WIDELOAD_DEVICE void get_vectors(std::uint32_t* units, int row, const From& from,
+                                 std::integer_sequence<int, Vectors...>) {
+    using Read = typename Shape::Read;
+    const auto get = [&](auto number) {
+        constexpr int kVector = decltype(number)::value;
+        if constexpr (Shape::needs(kVector, First, Count)) {
+            using Vector = access_word_t<Read::kVectorBytes>;
+            const Vector vector =
+                *reinterpret_cast<const Vector*>(from(row, kVector * Read::kVector));
+            std::uint32_t* const own = units + kVector * Read::kVector;
+            std::memcpy(own, &vector, sizeof(vector));
+            // Seems to use all of it: of parts that the compiler reads alone, lanes meet in banks.
+#pragma unroll
+            for (int i = 0; i < Read::kVector; ++i) asm volatile("" ::"r"(own[i]));
+        }
+    };
+    (get(std::integral_constant<int, Vectors>{}), ...);
+}
+
+/// Moves units First to First + kPart - 1 of rows that are written from the other copy: of `kRows`
+/// rows a lane from row `own` on, 32 apart.
 ///
-/// @param bytes  of the range; what is behind them in its last word is unspecified
-template <class Policy, class Swizzle>
-WIDELOAD_DEVICE void stage_row(const char* range, int row, int bytes, const char* begin,
-                               const char* end, char* staged, const Swizzle& swizzle, int lane) {
-    constexpr int kRowBytes = kWarpLanes * kWideBytes;
-    const unsigned shift =
-        static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(range) % kWideBytes);
-    const char* const first = range + row - shift;
-    const int own = row + lane * kWideBytes;
-    uint4 words[1];
-    if (first >= begin && end - first >= kRowBytes + (shift != 0 ? kWideBytes : 0)) {
-        warp::aos_detail::load_units<Policy>(words, range + row, shift, lane);
-        if (own < bytes) put_word(staged, own, words[0], swizzle);
-    } else {
-#pragma unroll 1
-        for (int i = row + lane; i < bytes && i < row + kRowBytes; i += kWarpLanes)
-            staged[swizzle.place(i)] = access<Policy>::template load<1>(range + i);
-    }
-}
-
-/// Word number `word` of memory from [begin, end) on, which may begin within the first, from shared
-/// memory, where byte number `held` is what `begin` gets.
-template <class Policy, class Swizzle>
-WIDELOAD_DEVICE void drain_word(const char* staged, int held, char* begin, char* end, int word,
-                                const Swizzle& swizzle) {
-    const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(begin) % kWideBytes);
-    char* const address = begin - shift + word * kWideBytes;
-    if (address >= end) return;
-    const int from = held - shift + word * kWideBytes;
-    if (address >= begin && end - address >= kWideBytes) {
-        const int turn = from % kWideBytes;
-        uint4 value = get_word(staged, from - turn, swizzle);
-        if (turn != 0) {
-            value = funnel_shift_bytes(value, get_word(staged, from - turn + kWideBytes, swizzle),
-                                       turn);
-        }
-        access<Policy>::template store<kWideBytes>(address, value);
-    } else {
-#pragma unroll 1
-        for (int i = 0; i < kWideBytes; ++i) {
-            if (address + i >= begin && address + i < end)
-                address[i] = staged[swizzle.place(from + i)];
-        }
-    }
-}
-
-/// Moves the fields of `held` structs from one copy to the other, lanes along the structs.
-template <int Size, int Fields, bool ToFields>
-WIDELOAD_DEVICE void move_fields(char* structs, char* fields, int held) {
-    using Shape = StagedInterleave<Size, Fields, ToFields>;
-    using Unit = access_word_t<Shape::kUnit>;
-    constexpr int kUnit = Shape::kUnit, kRowBytes = Shape::kStructBytes * Shape::kRowStructs;
-    constexpr int kOfField = Size * Shape::kRowStructs / kUnit, kUnits = Fields * kOfField;
-    constexpr int kBatch = Shape::kRowStructs > 1 ? kUnits : kUnits < 8 ? kUnits : 8;
-    constexpr BankSwizzle kStructsSwizzle = Shape::kStructsSwizzle;
-    constexpr BankSwizzle kFieldsSwizzle = Shape::kFieldsSwizzle;
-    constexpr int kAtOnce = kUnits < 8 ? 8 / kUnits : 1;
-    const int rows = divide_up(held, Shape::kRowStructs);
-    const auto in_structs = [&](int row, int unit) -> Unit& {
-        return *reinterpret_cast<Unit*>(structs +
-                                        kStructsSwizzle.place(row * kRowBytes + unit * kUnit));
-    };
-    const auto in_fields = [&](int row, int unit) -> Unit& {
-        return *reinterpret_cast<Unit*>(
-            fields + unit / kOfField * Shape::kFieldBytes +
-            kFieldsSwizzle.place((row * kOfField + unit % kOfField) * kUnit));
-    };
-    for (int own = threadIdx.x; own < rows; own += Shape::kThreads * kAtOnce) {
-#pragma unroll(kUnits <= 32 ? kUnits : 1)
-        for (int first = 0; first < kUnits; first += kBatch) {
-            Unit units[kAtOnce][kBatch];
+/// @param from, to  vectors of both sides: from(row, unit)
+template <class Shape, int First, class From, class To>
+WIDELOAD_DEVICE void move_part(int own, int rows, const From& from, const To& to) {
+    using Written = typename Shape::Written;
+    constexpr int kVectors = Shape::kRowUnits / Shape::Read::kVector;
+    constexpr int kLeft = Shape::kRowUnits - First;
+    constexpr int kUnits = kLeft < Shape::kPart ? kLeft : Shape::kPart;
+    std::uint32_t units[Shape::kRows][kUnits];
 #pragma unroll
-            for (int k = 0; k < kAtOnce; ++k) {
-                const int row = own + k * Shape::kThreads;
+    for (int k = 0; k < Shape::kRows; ++k) {
+        const int row = own + k * kWarpLanes;
+        if (row < rows) {
+            std::uint32_t held[Shape::kRowUnits];
+            get_vectors<Shape, First, kUnits>(held, row, from,
+                                              std::make_integer_sequence<int, kVectors>{});
 #pragma unroll
-                for (int i = 0; i < kBatch; ++i) {
-                    if (row < rows && first + i < kUnits)
-                        units[k][i] =
-                            ToFields ? in_structs(row, first + i) : in_fields(row, first + i);
-                }
+            for (int i = 0; i < kUnits; ++i) {
+                const int byte = (First + i) * 4;
+                units[k][i] = gather_bytes(Shape::source(byte), Shape::source(byte + 1),
+                                           Shape::source(byte + 2), Shape::source(byte + 3), held);
             }
+        }
+    }
 #pragma unroll
-            for (int k = 0; k < kAtOnce; ++k) {
-                const int row = own + k * Shape::kThreads;
-                if constexpr (Shape::kRowStructs > 1) turn_row<Size, Fields, ToFields>(units[k]);
+    for (int k = 0; k < Shape::kRows; ++k) {
+        const int row = own + k * kWarpLanes;
+        if (row < rows) {
 #pragma unroll
-                for (int i = 0; i < kBatch; ++i) {
-                    if (row < rows && first + i < kUnits)
-                        (ToFields ? in_fields(row, first + i) : in_structs(row, first + i)) =
-                            units[k][i];
-                }
+            for (int i = 0; i < kUnits; i += Written::kVector) {
+                access_word_t<Written::kVectorBytes> vector;
+                std::memcpy(&vector, units[k] + i, sizeof(vector));
+                *reinterpret_cast<decltype(vector)*>(to(row, First + i)) = vector;
             }
         }
     }
 }
 
-/// Deals rows of 32 words to the block's warps, of the one range of structs or of the ranges of all
-/// fields: calls `use(pointer, staged, swizzle, row)`.
-template <class Shape, bool OfStructs, class Plan, class Use>
-WIDELOAD_DEVICE void for_rows(const Plan& plan, char* structs, char* fields, const Use& use) {
-    constexpr int kItem = OfStructs ? Shape::kStructBytes : Shape::kSize;
-    constexpr int kRows = divide_up(Shape::kHeld * kItem + kWideBytes, Shape::kRowBytes);
-    constexpr int kRanges = OfStructs ? 1 : Shape::kFields;
-    constexpr BankSwizzle kSwizzle = OfStructs ? Shape::kStructsSwizzle : Shape::kFieldsSwizzle;
-    for (int item = threadIdx.x / kWarpLanes; item < kRanges * kRows; item += Shape::kWarps) {
-        const int range = item / kRows, row = item - range * kRows;
-        if constexpr (OfStructs) {
-            use(plan.structs, structs, kSwizzle, row);
-        } else {
-            use(plan.fields[range], fields + range * Shape::kFieldBytes, kSwizzle, row);
+/// `move_part` of part number `part`, which is the same in all lanes.
+template <class Shape, int... Parts, class... Args>
+WIDELOAD_DEVICE void move_part_number(int part, std::integer_sequence<int, Parts...>,
+                                      const Args&... args) {
+    ((part == Parts ? move_part<Shape, Parts * Shape::kPart>(args...) : void()), ...);
+}
+
+/// The first byte of a range of a side.
+template <class Side, class Byte, class Plan>
+WIDELOAD_DEVICE Byte* range_base(const Plan& plan, int range) {
+    if constexpr (Side::kRanges == 1) {
+        return reinterpret_cast<Byte*>(plan.structs);
+    } else {
+        return reinterpret_cast<Byte*>(plan.fields[range]);
+    }
+}
+
+/// Moves the fields of `held` structs from one copy to the other. Warps take parts of 32 rows'
+/// units, a lane a row.
+template <class Shape, class Plan>
+WIDELOAD_DEVICE void move_fields(const Plan& plan, char* read, char* written, int held) {
+    using Read = typename Shape::Read;
+    using Written = typename Shape::Written;
+    const auto lead = [&plan](auto side, int range) {
+        using Side = decltype(side);
+        const auto base =
+            reinterpret_cast<std::uintptr_t>(range_base<Side, const char>(plan, range));
+        return static_cast<int>(base % kSectorBytes / Side::kVectorBytes * Side::kVectorBytes);
+    };
+    const auto from = [&](int row, int unit) {
+        return vector_of<Read>(read, row, unit, [&](int range) { return lead(Read{}, range); });
+    };
+    const auto to = [&](int row, int unit) {
+        return vector_of<Written>(written, row, unit,
+                                  [&](int range) { return lead(Written{}, range); });
+    };
+    constexpr int kGroupRows = Shape::kRows * kWarpLanes;
+    const int rows = divide_up(held, Shape::kRowStructs), lane = threadIdx.x % kWarpLanes;
+    const int items = divide_up(rows, kGroupRows) * Shape::kParts;
+    for (int item = threadIdx.x / kWarpLanes; item < items; item += Shape::kWarps) {
+        move_part_number<Shape>(item % Shape::kParts,
+                                std::make_integer_sequence<int, Shape::kParts>{},
+                                item / Shape::kParts * kGroupRows + lane, rows, from, to);
+    }
+}
+
+/// Reads the tile's bytes into shared memory, as many rows at a time as a warp has in flight.
+template <class Policy, class Tile, class Plan>
+WIDELOAD_DEVICE void read_tile(const Plan& plan, const Tile& tile, char* staged) {
+    using Shape = typename Tile::Shape;
+    using Read = typename Shape::Read;
+    const int lane = threadIdx.x % kWarpLanes;
+    const auto range_read = [&](int range) {
+        return StagedRange<Read, const char>(range_base<Read, const char>(plan, range), tile);
+    };
+    constexpr int kInFlight = Read::kTurns < 4 ? Read::kTurns : 4;
+#pragma unroll 1
+    for (int turn = 0; turn < Read::kTurns; turn += kInFlight) {
+        StagedRow<Read::kVector> rows[kInFlight];
+        for_rows<Read, kInFlight>(turn, [&](int i, int range, int row) {
+            rows[i] = read_row<Policy>(range_read(range), tile, row, lane);
+        });
+        for_rows<Read, kInFlight>(turn, [&](int i, int range, int row) {
+            put_row(rows[i], staged + range * Read::kBytes, range_read(range), row, lane);
+        });
+    }
+    if constexpr (Tile::kAtEdge) {
+        __syncthreads();
+        constexpr int kEdges = 2 * kWideBytes;
+#pragma unroll 1
+        for (int i = threadIdx.x; i < Read::kRanges * kEdges; i += Shape::kThreads) {
+            const int range = i / kEdges;
+            stage_edge<Policy>(staged + range * Read::kBytes, range_read(range), tile, i % kEdges);
         }
     }
+}
+
+/// Writes the tile's bytes from where they have moved.
+template <class Policy, class Tile, class Plan>
+WIDELOAD_DEVICE void write_tile(const Plan& plan, const Tile& tile, const char* moved) {
+    using Shape = typename Tile::Shape;
+    using Written = typename Shape::Written;
+    const int lane = threadIdx.x % kWarpLanes;
+#pragma unroll 1
+    for (int turn = 0; turn < Written::kTurns; ++turn) {
+        for_rows<Written, 1>(turn, [&](int, int range, int row) {
+            const StagedRange<Written, char> written(range_base<Written, char>(plan, range), tile);
+            write_row<Policy>(moved + range * Written::kBytes, written, tile, row, lane);
+        });
+    }
+}
+
+/// What a block of `staged_interleave_kernel` does.
+template <class Load, class Store, class Tile, class Plan>
+WIDELOAD_DEVICE void interleave_tile(const Plan& plan, const Tile& tile, char* staged) {
+    using Shape = typename Tile::Shape;
+    char* const moved = staged + Shape::Read::kRanges * Shape::Read::kBytes;
+    read_tile<Load>(plan, tile, staged);
+    __syncthreads();
+    move_fields<Shape>(plan, staged, moved, tile.held());
+    __syncthreads();
+    write_tile<Store>(plan, tile, moved);
 }
 
 /// Splits or joins structs of any fields at any addresses; see StagedInterleave. `Plan` is an
 /// InterleavePlan of either direction.
 template <int Size, int Fields, bool ToFields, class Load, class Store, class Plan>
-__global__ void __launch_bounds__(StagedInterleave<Size, Fields, ToFields>::kThreads)
+__global__ void __launch_bounds__(StagedInterleave<Size, Fields, ToFields>::kThreads,
+                                  StagedInterleave<Size, Fields, ToFields>::kBlocks)
     staged_interleave_kernel(const __grid_constant__ Plan plan) {
     enter_stream_order();
     using Shape = StagedInterleave<Size, Fields, ToFields>;
-    __shared__ uint4 shared[Shape::kSharedBytes / kWideBytes];
-    char* const structs = reinterpret_cast<char*>(shared);
-    char* const fields = structs + Shape::kStructsBytes;
-    const int lane = threadIdx.x % kWarpLanes;
+    __shared__ uint4 words[Shape::kSharedBytes / kWideBytes];
+    char* const staged = reinterpret_cast<char*>(words);
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * Shape::kTileStructs;
     const std::size_t left = plan.count - first;
-    const int held = left < Shape::kHeld ? static_cast<int>(left) : Shape::kHeld;
-
-    for_rows<Shape, ToFields>(
-        plan, structs, fields, [&](const auto* base, char* staged, const auto& swizzle, int row) {
-            constexpr int kItem = Shape::kItemRead;
-            const char* const begin = reinterpret_cast<const char*>(base);
-            if (row * Shape::kRowBytes >= held * kItem) return;
-            stage_row<Load>(begin + first * kItem, row * Shape::kRowBytes, held * kItem, begin,
-                            begin + plan.count * kItem, staged, swizzle, lane);
-        });
-    __syncthreads();
-    move_fields<Size, Fields, ToFields>(structs, fields, held);
-    __syncthreads();
-    for_rows<Shape, !ToFields>(
-        plan, structs, fields, [&](auto* base, const char* staged, const auto& swizzle, int row) {
-            constexpr int kItem = Shape::kItemWritten;
-            char* const from = reinterpret_cast<char*>(base) + first * kItem;
-            char* const end = from + left * kItem;
-            const auto to_sector = [&](char* address) {
-                const std::size_t bytes =
-                    (0 - reinterpret_cast<std::uintptr_t>(address)) % kSectorBytes;
-                return static_cast<std::size_t>(end - address) < bytes ? end : address + bytes;
-            };
-            char* const begin = first == 0 ? from : to_sector(from);
-            char* const behind =
-                left <= Shape::kTileStructs ? end : to_sector(from + Shape::kTileStructs * kItem);
-            drain_word<Store>(staged, static_cast<int>(begin - from), begin, behind,
-                              row * kWarpLanes + lane, swizzle);
-        });
+    if (first == 0 || left < Shape::kHeld + kSectorBytes) {
+        interleave_tile<Load, Store>(plan, StagedTile<Shape, true>{first, left}, staged);
+    } else {
+        interleave_tile<Load, Store>(plan, StagedTile<Shape, false>{first, left}, staged);
+    }
 }
 
 }  // namespace wideload::detail

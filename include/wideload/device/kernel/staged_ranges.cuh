@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/bank_swizzle.cuh>
+#include <wideload/thread/access.cuh>
+
+#include <cstring>
+
+namespace wideload::detail {
+
+/// Rows of 32 words of 16 bytes that hold `items` items, wherever in a sector they begin.
+WIDELOAD_HOST_DEVICE constexpr int staged_rows(int items, int item_bytes) {
+    return divide_up(items * item_bytes + kSectorBytes, kWarpLanes * kWideBytes);
+}
+
+/// One side of what a block moves through shared memory: `Ranges` ranges of `Held` items of `Item`
+/// bytes. A range lies there as in global memory, as far into a sector, but for the `late` bytes by
+/// which that is no whole vector.
+///
+/// @tparam Units  4-byte units of a range that a lane accesses; the next lane's are next to them
+template <int Item, int Ranges, int Units, int Held, int Warps>
+struct StagedSide {
+    static constexpr int kItem = Item, kRanges = Ranges, kUnits = Units, kWarps = Warps;
+    /// Units of an access: lanes are then an odd number of vectors apart and share no bank, or the
+    /// vectors are words of 16 bytes, which a swizzle moves whole.
+    static constexpr int kVector = Units % 4 == 0 ? 4 : Units % 2 == 0 ? 2 : 1;
+    static constexpr int kVectorBytes = 4 * kVector;
+    static constexpr BankSwizzle kSwizzle = BankSwizzle::for_stride(kVectorBytes, 4 * Units);
+
+    /// Bytes of a range in shared memory, whole lines.
+    static constexpr int kBytes = divide_up(Held * Item + kSectorBytes, kLineBytes) * kLineBytes;
+    static constexpr int kRows = staged_rows(Held, Item);
+    /// Turns in which the block's warps take the rows of all ranges.
+    static constexpr int kTurns = divide_up(Ranges * kRows, Warps);
+};
+
+/// Which items a block moves: `held` from `first` on, of `left` until the end.
+///
+/// @tparam AtEdge  whether words that hold bytes of these may reach outside the whole ranges
+template <class ShapeType, bool AtEdge>
+struct StagedTile {
+    using Shape = ShapeType;
+    static constexpr bool kAtEdge = AtEdge;
+    std::size_t first, left;
+
+    WIDELOAD_DEVICE int held() const {
+        return AtEdge && left < Shape::kHeld ? static_cast<int>(left) : Shape::kHeld;
+    }
+};
+
+/// One of the ranges of a side, by offsets from the sector in which the tile's bytes begin: bytes
+/// past to last - 1.
+template <class SideType, class Byte>
+struct StagedRange {
+    using Side = SideType;
+    Byte* sector;
+    int past, last;
+
+    template <class Tile>
+    WIDELOAD_DEVICE StagedRange(Byte* base, const Tile& tile) {
+        static_assert(Tile::Shape::kTileStructs % kSectorBytes == 0, "tiles begin alike");
+        past = static_cast<int>(reinterpret_cast<std::uintptr_t>(base) % kSectorBytes);
+        last = past + tile.held() * Side::kItem;
+        sector = base - past + tile.first * Side::kItem;
+    }
+    WIDELOAD_DEVICE int late() const { return past % Side::kVectorBytes; }
+};
+
+/// The 16 bytes from byte `from` on, less than `Extra` units, of neighbouring units.
+template <int Extra>
+WIDELOAD_DEVICE uint4 word_within(std::uint32_t (&units)[4 + Extra], int from) {
+#pragma unroll
+    for (int step = Extra / 2; step >= 1; step /= 2) {
+#pragma unroll
+        for (int i = 0; i < 4 + Extra - step; ++i)
+            units[i] = from & 4 * step ? units[i + step] : units[i];
+    }
+    const unsigned bits = (from & 3) * 8;
+    return make_uint4(
+        __funnelshift_r(units[0], units[1], bits), __funnelshift_r(units[1], units[2], bits),
+        __funnelshift_r(units[2], units[3], bits), __funnelshift_r(units[3], units[4], bits));
+}
+
+/// A row of 32 words on its way to shared memory: this lane's, and in the last lane the first
+/// vector of the next row.
+template <int Vector>
+struct StagedRow {
+    uint4 word;
+    access_word_t<4 * Vector> after;
+};
+
+/// Reads those words of a warp's row from byte `row` of `range` on that are wanted, but for words
+/// at the ends of the whole range that are not all in it.
+template <class Policy, class Range, class Tile>
+WIDELOAD_DEVICE auto read_row(const Range& range, const Tile& tile, int row, int lane) {
+    using Side = typename Range::Side;
+    const auto is_wanted = [&](int byte, int bytes) {
+        if (byte >= range.last) return false;
+        if (!Tile::kAtEdge) return true;
+        const std::size_t left = tile.left * Side::kItem + range.past;
+        return (tile.first != 0 || byte >= range.past) && byte + bytes <= left;
+    };
+    const int own = row + lane * kWideBytes, next = own + kWideBytes;
+    StagedRow<Side::kVector> read{};
+    if (is_wanted(own, kWideBytes))
+        read.word = access<Policy>::template load<kWideBytes>(range.sector + own);
+    if (range.late() != 0 && lane == kWarpLanes - 1 && is_wanted(next, Side::kVectorBytes))
+        read.after = access<Policy>::template load<Side::kVectorBytes>(range.sector + next);
+    return read;
+}
+
+/// Puts them there. The whole warp must call.
+template <class Row, class Range>
+WIDELOAD_DEVICE void put_row(const Row& read, char* staged, const Range& range, int row, int lane) {
+    using Side = typename Range::Side;
+    constexpr int kVector = Side::kVector;
+    constexpr BankSwizzle kSwizzle = Side::kSwizzle;
+    uint4 word = read.word;
+    if (range.late() != 0) {
+        std::uint32_t units[4 + kVector], after[kVector];
+        std::memcpy(units, &word, sizeof(word));
+        std::memcpy(after, &read.after, sizeof(after));
+#pragma unroll
+        for (int i = 0; i < kVector; ++i) {
+            const std::uint32_t next = __shfl_down_sync(kFullWarp, units[i], 1);
+            units[4 + i] = lane == kWarpLanes - 1 ? after[i] : next;
+        }
+        word = word_within<kVector>(units, range.late());
+    }
+    const int own = row + lane * kWideBytes;
+    if (own < range.last) put_word(staged, own, word, kSwizzle);
+}
+
+/// Stages byte number `byte` of 32 of the words at both ends that `read_row` leaves out.
+template <class Policy, class Range, class Tile>
+WIDELOAD_DEVICE void stage_edge(char* staged, const Range& range, const Tile& tile, int byte) {
+    constexpr BankSwizzle kSwizzle = Range::Side::kSwizzle;
+    constexpr std::size_t kFar = 1 << 20;  // more than a tile has
+    const std::size_t left = tile.left * Range::Side::kItem;
+    const int begin = tile.first == 0 ? range.past : 0;
+    const int end = range.past + static_cast<int>(left < kFar ? left : kFar);
+    const int edge = byte < kWideBytes ? begin : end;
+    const int own = edge - edge % kWideBytes + byte % kWideBytes;
+    if (edge % kWideBytes != 0 && own >= range.past && own < end && own < range.last) {
+        staged[kSwizzle.place(own - range.late())] =
+            access<Policy>::template load<1>(range.sector + own);
+    }
+}
+
+/// Writes a warp's row from byte `row` of `range` on, from shared memory: what of it is in sectors
+/// whose first byte is the tile's own, and the first bytes of all. The whole warp must call.
+template <class Policy, class Range, class Tile>
+WIDELOAD_DEVICE void write_row(const char* staged, const Range& range, const Tile& tile, int row,
+                               int lane) {
+    using Side = typename Range::Side;
+    constexpr int kVector = Side::kVector, kTileStructs = Tile::Shape::kTileStructs;
+    constexpr BankSwizzle kSwizzle = Side::kSwizzle;
+    const auto to_sector = [](int byte) {
+        return (byte + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+    };
+    int begin = to_sector(range.past), end = to_sector(range.past + kTileStructs * Side::kItem);
+    if (Tile::kAtEdge) {
+        if (tile.first == 0) begin = range.past;
+        if (tile.left <= kTileStructs || range.last < end) end = range.last;
+    }
+    const int own = row + lane * kWideBytes, late = range.late();
+    uint4 word{};
+    if (own < end) word = get_word(staged, own, kSwizzle);
+    if (late != 0) {
+        std::uint32_t units[4 + kVector], before[kVector];
+        std::memcpy(units + kVector, &word, sizeof(word));
+#pragma unroll
+        for (int i = 0; i < kVector; ++i) before[i] = __shfl_up_sync(kFullWarp, units[4 + i], 1);
+        if (lane == 0 && own != 0)
+            std::memcpy(before, staged + kSwizzle.place(own - Side::kVectorBytes), sizeof(before));
+        std::memcpy(units, before, sizeof(before));
+        word = word_within<kVector>(units, Side::kVectorBytes - late);
+    }
+    if (own >= begin && (Tile::kAtEdge ? own + kWideBytes <= end : own < end)) {
+        access<Policy>::template store<kWideBytes>(range.sector + own, word);
+    } else if (Tile::kAtEdge) {
+#pragma unroll 1
+        for (int i = own < begin ? begin : own; i < own + kWideBytes && i < end; ++i)
+            range.sector[i] = staged[kSwizzle.place(i - late)];
+    }
+}
+
+/// Deals a side's rows of 32 words to the block's warps: calls `use(turn, range, row)` for this
+/// warp's next `Turns` from turn `first` on.
+template <class Side, int Turns, class Use>
+WIDELOAD_DEVICE void for_rows(int first, const Use& use) {
+    constexpr int kRowBytes = kWarpLanes * kWideBytes;
+    const int warp = threadIdx.x / kWarpLanes;
+#pragma unroll
+    for (int turn = 0; turn < Turns; ++turn) {
+        const int item = (first + turn) * Side::kWarps + warp;
+        if (item < Side::kRanges * Side::kRows) {
+            const int range = Side::kRanges == 1 ? 0 : item / Side::kRows;
+            use(turn, range, (item - range * Side::kRows) * kRowBytes);
+        }
+    }
+}
+
+}  // namespace wideload::detail
