@@ -56,6 +56,22 @@ static __global__ void scrub_kernel(const uint4* data, std::size_t words, unsign
     if (sum == 0x12345678u) *sink = sum;
 }
 
+/// Device memory, freed with its owner.
+class Memory {
+public:
+    explicit Memory(std::size_t bytes) { BENCH_REQUIRE(cudaMalloc(&data_, bytes)); }
+    ~Memory() { cudaFree(data_); }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+    template <class T = void>
+    T* get() const {
+        return static_cast<T*>(data_);
+    }
+
+private:
+    void* data_ = nullptr;
+};
+
 /// Device memory from which a benchmark takes the buffers of its launches.
 class Pool {
 public:

@@ -34,10 +34,8 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
     const std::size_t bytes = rows * columns * 4;
     const std::size_t row_bytes = bytes + rows * 4, column_bytes = bytes + columns * 4;
     const std::string shape = std::to_string(rows) + "x" + std::to_string(columns);
-    int* sums = nullptr;
-    void* temporary = nullptr;
-    std::size_t temporary_bytes = 0;
-    BENCH_REQUIRE(cudaMalloc(&sums, (rows > columns ? rows : columns) * 4));
+    const bench::Memory all_sums((rows > columns ? rows : columns) * 4);
+    int* const sums = all_sums.get<int>();
     const int* input = pool->buffer<const int>(0, bytes);
     // All are launched one by one: some allocate in the stream's order.
     const auto time = [&](const bench::Launch& launch) { return bench.time(bytes, launch, true); };
@@ -62,18 +60,23 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
     };
     const auto begins = thrust::make_transform_iterator(
         thrust::make_counting_iterator(std::size_t{0}), RowBegin{columns});
-    const auto segmented = [&](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(cub::DeviceSegmentedReduce::Sum(
+    const auto segmented_sums = [=](void* temporary, std::size_t& temporary_bytes, int rotation,
+                                    cudaStream_t stream) {
+        return cub::DeviceSegmentedReduce::Sum(
             temporary, temporary_bytes, pool->buffer<const int>(rotation, bytes), sums,
-            static_cast<long long>(rows), begins, begins + 1, stream));
+            static_cast<long long>(rows), begins, begins + 1, stream);
+    };
+    std::size_t temporary_bytes = 0;
+    BENCH_REQUIRE(segmented_sums(nullptr, temporary_bytes, 0, nullptr));
+    const bench::Memory temporary(temporary_bytes + 1);
+    const auto segmented = [&](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(segmented_sums(temporary.get(), temporary_bytes, rotation, stream));
     };
 
     bench.poison(sums, rows * 4);
     by_row(0, bench.stream());
     bool ok = verify(input, sums, rows, columns, columns, 1);
     row("wideload", "rows;type=i32;", row_bytes, by_row, ok);
-    segmented(0, nullptr);
-    BENCH_REQUIRE(cudaMalloc(&temporary, temporary_bytes + 1));
     bench.poison(sums, rows * 4);
     segmented(0, bench.stream());
     ok = verify(input, sums, rows, columns, columns, 1);
@@ -84,8 +87,6 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
     ok = verify(input, sums, columns, rows, 1, columns);
     row("wideload", "columns;type=i32;", column_bytes, by_column, ok);
     row("reduce_of_as_much", "columns;type=i32;", column_bytes, as_much(column_bytes), true);
-    BENCH_REQUIRE(cudaFree(sums));
-    BENCH_REQUIRE(cudaFree(temporary));
 }
 
 }  // namespace

@@ -26,34 +26,50 @@ bool alike(const Result& a, const Result& b) {
     }
 }
 
+/// What a reduction writes, and its scratch memory.
+template <class T>
+class Target {
+public:
+    static constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<T>();
+    explicit Target(bench::Bench& bench) : results_(2 * sizeof(T)), scratch_(kScratchBytes) {
+        BENCH_REQUIRE(cudaMemsetAsync(scratch(), 0, kScratchBytes, bench.stream()));
+    }
+    T* result() const { return results_.get<T>(); }
+    T* peer_result() const { return result() + 1; }
+    void* scratch() const { return scratch_.get(); }
+
+private:
+    bench::Memory results_, scratch_;
+};
+
 /// `Peer` is CUB's operation in place of `Operation`; `initial` the value that changes no other.
 template <class T, class Result, class Operation = wideload::plus,
           class Peer = cuda::std::plus<Result>>
 void measure(bench::Bench& bench, const char* type, std::size_t count, Result initial = Result(0)) {
     const std::size_t bytes = count * sizeof(T);
     const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
-    Result* output = nullptr;
-    void *scratch = nullptr, *temporary = nullptr;
-    std::size_t temporary_bytes = 0;
-    const std::size_t scratch_bytes = wideload::reduce_scratch_bytes<Result>();
-    BENCH_REQUIRE(cudaMalloc(&output, sizeof(Result)));
-    BENCH_REQUIRE(cudaMalloc(&scratch, scratch_bytes));
-    BENCH_REQUIRE(cudaMemsetAsync(scratch, 0, scratch_bytes, bench.stream()));
-    const auto peer_sum = [&](const T* input, cudaStream_t stream) {
+    const Target<Result> target(bench);
+    Result* const output = target.result();
+    void* const scratch = target.scratch();
+    const auto peer_sum = [=](void* temporary, std::size_t& temporary_bytes, const T* input,
+                              cudaStream_t stream) {
         return cub::DeviceReduce::Reduce(temporary, temporary_bytes, input, output, count, Peer{},
                                          initial, stream);
     };
-    BENCH_REQUIRE(peer_sum(pool->buffer<const T>(0, bytes), nullptr));
-    BENCH_REQUIRE(cudaMalloc(&temporary, temporary_bytes));
+    std::size_t temporary_bytes = 0;  // without memory, CUB says how much it wants
+    BENCH_REQUIRE(peer_sum(nullptr, temporary_bytes, pool->buffer<const T>(0, bytes), nullptr));
+    const bench::Memory temporary(temporary_bytes);
 
     // Integers everywhere, so that both must agree to the last bit.
     Result sums[2] = {};
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
-                                       Operation{}, initial, scratch, scratch_bytes, stream));
+                                       Operation{}, initial, scratch, Target<Result>::kScratchBytes,
+                                       stream));
     };
     const auto peer = [&](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(peer_sum(pool->buffer<const T>(rotation, bytes), stream));
+        BENCH_REQUIRE(peer_sum(temporary.get(), temporary_bytes,
+                               pool->buffer<const T>(rotation, bytes), stream));
     };
     ours(0, bench.stream());
     BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
@@ -78,9 +94,6 @@ void measure(bench::Bench& bench, const char* type, std::size_t count, Result in
     bench.row("reduce", "wideload", "launched;" + parameters, bytes, bench.time(bytes, ours, true),
               ok);
     bench.row("reduce", "cub", "launched;" + parameters, bytes, bench.time(bytes, peer, true), ok);
-    BENCH_REQUIRE(cudaFree(output));
-    BENCH_REQUIRE(cudaFree(scratch));
-    BENCH_REQUIRE(cudaFree(temporary));
 }
 
 /// Operations whose results are exact, so that both must agree to the last bit: `reduce` alone, as
@@ -90,24 +103,27 @@ void measure_exact(bench::Bench& bench, const char* name, const char* type, std:
                    Operation operation, Peer peer_operation, T initial) {
     const std::size_t bytes = count * sizeof(T);
     const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
-    T* output = nullptr;
-    void *scratch = nullptr, *temporary = nullptr;
-    std::size_t temporary_bytes = 0;
-    constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<T>();
-    BENCH_REQUIRE(cudaMalloc(&output, 2 * sizeof(T)));
-    BENCH_REQUIRE(cudaMalloc(&scratch, kScratchBytes));
-    BENCH_REQUIRE(cudaMemsetAsync(scratch, 0, kScratchBytes, bench.stream()));
+    const Target<T> target(bench);
+    T* const output = target.result();
+    void* const scratch = target.scratch();
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
-                                       operation, initial, scratch, kScratchBytes, stream));
+                                       operation, initial, scratch, Target<T>::kScratchBytes,
+                                       stream));
     };
+    T* const peer_output = target.peer_result();
+    const auto peer_reduce = [=](void* temporary, std::size_t& temporary_bytes, int rotation,
+                                 cudaStream_t stream) {
+        return cub::DeviceReduce::Reduce(temporary, temporary_bytes,
+                                         pool->buffer<const T>(rotation, bytes), peer_output, count,
+                                         peer_operation, initial, stream);
+    };
+    std::size_t temporary_bytes = 0;
+    BENCH_REQUIRE(peer_reduce(nullptr, temporary_bytes, 0, nullptr));
+    const bench::Memory temporary(temporary_bytes);
     const auto peer = [&](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(cub::DeviceReduce::Reduce(temporary, temporary_bytes,
-                                                pool->buffer<const T>(rotation, bytes), output + 1,
-                                                count, peer_operation, initial, stream));
+        BENCH_REQUIRE(peer_reduce(temporary.get(), temporary_bytes, rotation, stream));
     };
-    peer(0, nullptr);
-    BENCH_REQUIRE(cudaMalloc(&temporary, temporary_bytes));
     bench.poison(output, 2 * sizeof(T));
     ours(0, bench.stream());
     peer(0, bench.stream());
@@ -117,9 +133,6 @@ void measure_exact(bench::Bench& bench, const char* name, const char* type, std:
     const bool ok = std::memcmp(results[0], results[1], sizeof(T)) == 0;
     bench.row("reduce", name, parameters, bytes, bench.time(bytes, ours), ok);
     bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
-    BENCH_REQUIRE(cudaFree(output));
-    BENCH_REQUIRE(cudaFree(scratch));
-    BENCH_REQUIRE(cudaFree(temporary));
 }
 
 /// What a user might write: the library knows of neither that it commutes.
@@ -184,15 +197,13 @@ void measure_in_order(bench::Bench& bench, const char* type, std::size_t count, 
                       T initial, Check check) {
     const std::size_t bytes = count * sizeof(T);
     const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
-    T* output = nullptr;
-    void* scratch = nullptr;
-    constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<T>();
-    BENCH_REQUIRE(cudaMalloc(&output, sizeof(T)));
-    BENCH_REQUIRE(cudaMalloc(&scratch, kScratchBytes));
-    BENCH_REQUIRE(cudaMemsetAsync(scratch, 0, kScratchBytes, bench.stream()));
+    const Target<T> target(bench);
+    T* const output = target.result();
+    void* const scratch = target.scratch();
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
-                                       operation, initial, scratch, kScratchBytes, stream));
+                                       operation, initial, scratch, Target<T>::kScratchBytes,
+                                       stream));
     };
     bench.poison(output, sizeof(T));
     ours(0, bench.stream());
@@ -206,8 +217,6 @@ void measure_in_order(bench::Bench& bench, const char* type, std::size_t count, 
     bench.row("reduce", "wideload_in_order", parameters, bytes, bench.time(bytes, ours), ok);
     bench.row("reduce", "wideload_in_order", "launched;" + parameters, bytes,
               bench.time(bytes, ours, true), ok);
-    BENCH_REQUIRE(cudaFree(output));
-    BENCH_REQUIRE(cudaFree(scratch));
 }
 
 void measure_affine(bench::Bench& bench, std::size_t count) {

@@ -91,8 +91,8 @@ __device__ bool same(const T& a, const T& b) {
 /// @param type  what the parameters say of `T`; nothing for floats
 template <class T>
 void indices(bench::Bench& bench, bool random, std::size_t count, const std::string& type = "") {
-    unsigned* index = nullptr;
-    BENCH_REQUIRE(cudaMalloc(&index, count * 4));
+    const bench::Memory indices(count * 4);
+    unsigned* const index = indices.get<unsigned>();
     bench::check(count, [=] __device__(std::size_t i) {
         index[i] = random ? permuted(static_cast<unsigned>(i), static_cast<unsigned>(count))
                           : static_cast<unsigned>(i);
@@ -132,7 +132,6 @@ void indices(bench::Bench& bench, bool random, std::size_t count, const std::str
               return same(source[i], destination[index[i]]);
           }));
     timed("scatter", "thrust", thrust_scatter, true);
-    BENCH_REQUIRE(cudaFree(index));
 }
 
 }  // namespace

@@ -142,8 +142,8 @@ void rectangle_in_place(bench::Bench& bench, const char* type, std::size_t rows,
     T* data = output_pool->buffer<T>(0, bytes);
     const T* before = input_pool->buffer<const T>(0, bytes);
     const std::size_t scratch_bytes = wideload::transpose_in_place_scratch_bytes<T>(rows, columns);
-    void* scratch = nullptr;
-    BENCH_REQUIRE(cudaMalloc(&scratch, scratch_bytes));
+    const bench::Memory memory(scratch_bytes);
+    void* const scratch = memory.get();
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::transpose_in_place(output_pool->buffer<T>(rotation, bytes), rows,
                                                    columns, scratch, scratch_bytes, stream));
@@ -160,7 +160,6 @@ void rectangle_in_place(bench::Bench& bench, const char* type, std::size_t rows,
     bench.row("transpose", "wideload", parameters, 2 * bytes, bench.time(2 * bytes, ours), ok);
     bench.row("transpose", "out_of_place_and_copy_back", parameters, 2 * bytes,
               bench.time(2 * bytes, copied_back), true);
-    BENCH_REQUIRE(cudaFree(scratch));
 }
 
 }  // namespace
