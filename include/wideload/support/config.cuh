@@ -32,4 +32,19 @@ inline constexpr int kMaxAccessBytes = 32;
 inline constexpr int kMaxAccessBytes = 16;
 #endif
 
+/// The threads that a multiprocessor of the architecture being compiled for holds.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
+    __CUDA_ARCH__ / 100 == 10
+inline constexpr int kResidentThreads = 2048;
+#elif __CUDA_ARCH__ < 800
+inline constexpr int kResidentThreads = 1024;
+#else
+inline constexpr int kResidentThreads = 1536;
+#endif
+
+/// For __launch_bounds__: as many blocks of `Threads` threads, or as a multiprocessor holds.
+template <int Threads, int Blocks>
+inline constexpr int kBlocksWithin =
+    Threads * Blocks <= kResidentThreads ? Blocks : kResidentThreads / Threads;
+
 }  // namespace wideload

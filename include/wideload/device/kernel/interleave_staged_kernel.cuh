@@ -29,7 +29,8 @@ struct StagedInterleave {
     static constexpr int kRows = kPart < 8 ? 8 / kPart : 1;
     /// Blocks that a multiprocessor is to have registers for; parts of long rows need more, and so
     /// do joined fields of whole words, of which each row has another on its way.
-    static constexpr int kBlocks = kRowUnits > 40 || Size % kWideBytes == 0 ? 4 : 5;
+    static constexpr int kBlocks =
+        kBlocksWithin<kThreads, (kRowUnits > 40 || Size % kWideBytes == 0 ? 4 : 5)>;
 
     /// What is written begins and ends at sectors, so that none is written in parts: a block holds
     /// as many structs of the next one's as that takes.

@@ -134,16 +134,6 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
                                                        valid_threads);
 }
 
-/// The threads that a multiprocessor holds.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
-    __CUDA_ARCH__ / 100 == 10
-inline constexpr int kResidentThreads = 2048;
-#elif __CUDA_ARCH__ < 800
-inline constexpr int kResidentThreads = 1024;
-#else
-inline constexpr int kResidentThreads = 1536;
-#endif
-
 /// For how many blocks a multiprocessor ptxas is to leave registers: as many as fit, but where the
 /// kernel is for small inputs. Not told, it aims at as many as fit everywhere, and waits for some
 /// words before it asks for others. Told, it might spill what an operation not known here needs.

@@ -149,7 +149,7 @@ struct RotatedPair {
 };
 
 template <class T, int Words, int Lanes, int Threads, int Blocks, class LoadPolicy>
-__global__ void __launch_bounds__(Threads, Blocks)
+__global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     transpose_in_place_rotated_kernel(const __grid_constant__ InPlaceTransposePlan<T> plan) {
     enter_stream_order();
     using Pair = RotatedPair<T, Words, Lanes, Threads, Blocks, LoadPolicy>;

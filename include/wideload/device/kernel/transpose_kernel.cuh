@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(Threads)
 /// by element at its edges.
 template <class T, int Width, int Words, int Lanes, int Boundary, int Threads, int Blocks,
           class LoadPolicy, class StorePolicy>
-__global__ void __launch_bounds__(Threads, Blocks)
+__global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     transpose_rotated_kernel(const __grid_constant__ TransposePlan<T> plan) {
     enter_stream_order();
     using Tile = block::rotated_transpose<T, Width, Words, Lanes, Boundary, Threads>;

@@ -235,7 +235,9 @@ WIDELOAD_DEVICE void transpose_small(const SmallTransposePlan& plan, char* stage
 /// @tparam Direct  without a second copy, for matrices that leave no room for it: elements go to
 ///                 memory one by one
 template <class Item, int Bytes, bool Direct, class LoadPolicy, class StorePolicy>
-__global__ void __launch_bounds__(tuning::kMostSmallTransposeThreads, tuning::kSmallTransposeBlocks)
+__global__ void __launch_bounds__(
+    tuning::kMostSmallTransposeThreads,
+    kBlocksWithin<tuning::kMostSmallTransposeThreads, tuning::kSmallTransposeBlocks>)
     transpose_small_kernel(const __grid_constant__ SmallTransposePlan plan) {
     enter_stream_order();
     extern __shared__ uint4 shared_words[];
