@@ -10,6 +10,12 @@ namespace {
 bench::Pool* struct_pool;
 bench::Pool* field_pool;
 
+/// A type of `Bytes` bytes.
+template <int Bytes>
+struct Element {
+    unsigned char bytes[Bytes];
+};
+
 template <class T, int Fields>
 struct Arrays {
     T* fields[Fields];
@@ -102,10 +108,16 @@ int main(int argc, char** argv) {
     measure<float3, 3>(bench, "float3", kBytes / 36);
     measure<float3, 8>(bench, "float3", kBytes / 96);
     measure<ushort3, 3>(bench, "ushort3", kBytes / 18);
+    measure<Element<20>, 3>(bench, "20 bytes", kBytes / 60);
+    measure<Element<7>, 8>(bench, "7 bytes", kBytes / 56);
+    measure<Element<32>, 3>(bench, "32 bytes", kBytes / 96);
+    measure<Element<48>, 3>(bench, "48 bytes", kBytes / 144);
     measure<float, 3>(bench, "f32;misaligned=1", kBytes / 12, 1, 2);
     measure<float, 8>(bench, "f32;misaligned=1", kBytes / 32, 1, 2);
+    measure<float, 16>(bench, "f32;misaligned=1", kBytes / 64, 1, 2);
     measure<double, 3>(bench, "f64;misaligned=4", kBytes / 24, 4, 4);
     measure<std::uint8_t, 3>(bench, "u8;misaligned=1", kBytes / 3, 1, 5);
     measure<std::uint8_t, 4>(bench, "u8;misaligned=1", kBytes / 4, 1, 5);
+    measure<std::uint8_t, 16>(bench, "u8;misaligned=1", kBytes / 16, 1, 5);
     measure<std::uint16_t, 4>(bench, "u16;misaligned=2", kBytes / 8, 2, 6);
 }

@@ -151,6 +151,8 @@ int main(int argc, char** argv) {
     shifted<5, 4>();
     shifted<7, 8>();
     shifted<16, 4>();
+    shifted<16, 16>();
+    shifted<20, 16>();
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("interleave_test");

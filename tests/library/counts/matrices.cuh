@@ -128,7 +128,7 @@ void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
     });
 }
 
-/// Fields that are no power of two, by words: neighbouring lanes take neighbouring words of the
+/// Fields of whole sectors, by words: neighbouring lanes take neighbouring words of the
 /// structs. The fields lie in as many arrays, here one behind the other.
 template <int Size, int Fields>
 void interleave_anything(std::size_t count) {
@@ -384,9 +384,11 @@ inline void interleaves() {
     interleave<8, 3>(1 << 12);
     interleave<16, 2>(1 << 12);
     interleave<16, 7>(1 << 11);
-    interleave_anything<12, 3>(1 << 12);
-    interleave_anything<44, 2>(1 << 10);
+    interleave_anything<32, 3>(1 << 11);
     interleave_anything<64, 5>(1 << 10);
+    interleave_staged<12, 3>(1 << 12, 0, 0);
+    interleave_staged<44, 2>(1 << 10, 0, 0);
+    interleave_staged<20, 16>(777, 0, 0);
     interleave_staged<4, 3>(5000, 1, 0);
     interleave_staged<4, 3>(5000, 4, 2);
     interleave_staged<4, 8>(3000, 3, 7);

@@ -106,14 +106,12 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
     }
     using Staged = StagedInterleave<sizeof(T), Fields, ToFields>;
     if constexpr (Staged::kFits) {
-        // Many arrays are not to be written in parts of sectors, as words would.
-        constexpr bool kParts =
-            ToFields && sizeof(T) < kSectorBytes && Fields > tuning::kDeinterleaveWordFields;
-        if (kParts || sizeof(T) % 4 != 0 || !all_aligned(4)) {
+        const bool whole_sectors = sizeof(T) % kSectorBytes == 0 && all_aligned(kSectorBytes);
+        if (!whole_sectors) {
             return launch(staged_interleave_kernel<sizeof(T), Fields, ToFields, cached,
                                                    tuning::InterleaveStorePolicy, Plan>,
                           divide_up<std::size_t>(plan.count, Staged::kTileStructs),
-                          Staged::kThreads, 0, stream, plan);
+                          Staged::kThreads, {0, tuning::kStagedSharedPercent}, stream, plan);
         }
     }
     return launch_interleave_any<T, Fields, ToFields>(plan, stream);

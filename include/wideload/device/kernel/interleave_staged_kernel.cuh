@@ -14,10 +14,10 @@ namespace wideload::detail {
 /// their addresses.
 template <int Size, int Fields, bool ToFields>
 struct StagedInterleave {
-    static constexpr int kThreads = 256, kWarps = kThreads / kWarpLanes;
+    static constexpr int kThreads = 128, kWarps = kThreads / kWarpLanes;
     static constexpr int kStructBytes = Size * Fields;
-    /// Bytes of the structs that a block takes, at most.
-    static constexpr int kStageBytes = 16384;
+    /// Bytes of the structs that a block takes, at most: of large ones, 32.
+    static constexpr int kStageBytes = kStructBytes <= 256 ? 8192 : 16384;
     static constexpr bool kFits = kStructBytes * kWarpLanes <= kStageBytes;
 
     /// A lane moves a row of structs: the fewest of which a field's bytes fill units of 4 bytes.
@@ -30,7 +30,7 @@ struct StagedInterleave {
     /// Blocks that a multiprocessor is to have registers for; parts of long rows need more, and so
     /// do joined fields of whole words, of which each row has another on its way.
     static constexpr int kBlocks =
-        kBlocksWithin<kThreads, (kRowUnits > 40 || Size % kWideBytes == 0 ? 4 : 5)>;
+        kBlocksWithin<kThreads, (kRowUnits > 40 || Size % kWideBytes == 0 ? 8 : 9)>;
 
     /// What is written begins and ends at sectors, so that none is written in parts: a block holds
     /// as many structs of the next one's as that takes.
@@ -44,11 +44,13 @@ struct StagedInterleave {
                divide_up(Fields * staged_rows(held, Size), kWarps) +
                divide_up(divide_up(held, of_warp) * kParts, kWarps);
     }
-    /// The structs of a tile: of those of at least half as many bytes, the most for their turns.
+    /// The structs of a tile, so that all begin alike in a sector: of those of at least half as
+    /// many bytes, the most for their turns.
     static constexpr int tile_structs() {
-        const int most = kStageBytes / kStructBytes / kWarpLanes * kWarpLanes;
+        constexpr int kStep = kSectorBytes / greatest_common_divisor(Size, kSectorBytes);
+        const int most = kStageBytes / kStructBytes / kStep * kStep;
         int best = most;
-        for (int tile = most; tile > 0 && tile >= most / 2; tile -= kWarpLanes) {
+        for (int tile = most; tile > 0 && tile >= most / 2; tile -= kStep) {
             if (tile * turns(best) > best * turns(tile)) best = tile;
         }
         return best;
@@ -232,11 +234,21 @@ WIDELOAD_DEVICE void write_tile(const Plan& plan, const Tile& tile, const char* 
     using Shape = typename Tile::Shape;
     using Written = typename Shape::Written;
     const int lane = threadIdx.x % kWarpLanes;
+    const auto range_written = [&](int range) {
+        return StagedRange<Written, char>(range_base<Written, char>(plan, range), tile);
+    };
+    constexpr int kMost = Written::kVectorBytes == kWideBytes ? 2 : 4;
+    constexpr int kInFlight = Written::kTurns < kMost ? Written::kTurns : kMost;
 #pragma unroll 1
-    for (int turn = 0; turn < Written::kTurns; ++turn) {
-        for_rows<Written, 1>(turn, [&](int, int range, int row) {
-            const StagedRange<Written, char> written(range_base<Written, char>(plan, range), tile);
-            write_row<Policy>(moved + range * Written::kBytes, written, tile, row, lane);
+    for (int turn = 0; turn < Written::kTurns; turn += kInFlight) {
+        StagedRow<Written::kVector> rows[kInFlight];
+        for_rows<Written, kInFlight>(turn, [&](int i, int range, int row) {
+            rows[i] =
+                get_row(moved + range * Written::kBytes, range_written(range), tile, row, lane);
+        });
+        for_rows<Written, kInFlight>(turn, [&](int i, int range, int row) {
+            write_row<Policy>(rows[i], moved + range * Written::kBytes, range_written(range), tile,
+                              row, lane);
         });
     }
 }

@@ -58,7 +58,8 @@ struct StagedRange {
 
     template <class Tile>
     WIDELOAD_DEVICE StagedRange(Byte* base, const Tile& tile) {
-        static_assert(Tile::Shape::kTileStructs % kSectorBytes == 0, "tiles begin alike");
+        static_assert(Tile::Shape::kTileStructs * Side::kItem % kSectorBytes == 0,
+                      "all begin alike");
         past = static_cast<int>(reinterpret_cast<std::uintptr_t>(base) % kSectorBytes);
         last = past + tile.held() * Side::kItem;
         sector = base - past + tile.first * Side::kItem;
@@ -81,12 +82,12 @@ WIDELOAD_DEVICE uint4 word_within(std::uint32_t (&units)[4 + Extra], int from) {
         __funnelshift_r(units[2], units[3], bits), __funnelshift_r(units[3], units[4], bits));
 }
 
-/// A row of 32 words on its way to shared memory: this lane's, and in the last lane the first
-/// vector of the next row.
+/// A row of 32 words on its way to or from shared memory: this lane's, and at the row's end, the
+/// last lane's or the first's, the vector beside it.
 template <int Vector>
 struct StagedRow {
     uint4 word;
-    access_word_t<4 * Vector> after;
+    access_word_t<4 * Vector> beside;
 };
 
 /// Reads those words of a warp's row from byte `row` of `range` on that are wanted, but for words
@@ -105,7 +106,7 @@ WIDELOAD_DEVICE auto read_row(const Range& range, const Tile& tile, int row, int
     if (is_wanted(own, kWideBytes))
         read.word = access<Policy>::template load<kWideBytes>(range.sector + own);
     if (range.late() != 0 && lane == kWarpLanes - 1 && is_wanted(next, Side::kVectorBytes))
-        read.after = access<Policy>::template load<Side::kVectorBytes>(range.sector + next);
+        read.beside = access<Policy>::template load<Side::kVectorBytes>(range.sector + next);
     return read;
 }
 
@@ -119,7 +120,7 @@ WIDELOAD_DEVICE void put_row(const Row& read, char* staged, const Range& range, 
     if (range.late() != 0) {
         std::uint32_t units[4 + kVector], after[kVector];
         std::memcpy(units, &word, sizeof(word));
-        std::memcpy(after, &read.after, sizeof(after));
+        std::memcpy(after, &read.beside, sizeof(after));
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
             const std::uint32_t next = __shfl_down_sync(kFullWarp, units[i], 1);
@@ -147,33 +148,61 @@ WIDELOAD_DEVICE void stage_edge(char* staged, const Range& range, const Tile& ti
     }
 }
 
-/// Writes a warp's row from byte `row` of `range` on, from shared memory: what of it is in sectors
-/// whose first byte is the tile's own, and the first bytes of all. The whole warp must call.
-template <class Policy, class Range, class Tile>
-WIDELOAD_DEVICE void write_row(const char* staged, const Range& range, const Tile& tile, int row,
-                               int lane) {
-    using Side = typename Range::Side;
-    constexpr int kVector = Side::kVector, kTileStructs = Tile::Shape::kTileStructs;
-    constexpr BankSwizzle kSwizzle = Side::kSwizzle;
-    const auto to_sector = [](int byte) {
-        return (byte + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
-    };
-    int begin = to_sector(range.past), end = to_sector(range.past + kTileStructs * Side::kItem);
-    if (Tile::kAtEdge) {
-        if (tile.first == 0) begin = range.past;
-        if (tile.left <= kTileStructs || range.last < end) end = range.last;
+/// The bytes of `range` that a tile writes: those in sectors whose first byte is the tile's own,
+/// and the first bytes of all.
+template <class Range, class Tile>
+struct WrittenBytes {
+    int begin, end;
+
+    WIDELOAD_DEVICE WrittenBytes(const Range& range, const Tile& tile) {
+        constexpr int kTileStructs = Tile::Shape::kTileStructs;
+        const int sector = range.past == 0 ? 0 : kSectorBytes;
+        begin = sector;
+        end = sector + kTileStructs * Range::Side::kItem;
+        if (Tile::kAtEdge) {
+            if (tile.first == 0) begin = range.past;
+            if (tile.left <= kTileStructs || range.last < end) end = range.last;
+        }
     }
+};
+
+/// Gets from shared memory what `write_row` writes.
+template <class Range, class Tile>
+WIDELOAD_DEVICE auto get_row(const char* staged, const Range& range, const Tile& tile, int row,
+                             int lane) {
+    using Side = typename Range::Side;
+    constexpr BankSwizzle kSwizzle = Side::kSwizzle;
+    const int own = row + lane * kWideBytes;
+    StagedRow<Side::kVector> got{};
+    if (own < WrittenBytes(range, tile).end) {
+        got.word = get_word(staged, own, kSwizzle);
+        if (range.late() != 0 && lane == 0 && own != 0) {
+            std::memcpy(&got.beside, staged + kSwizzle.place(own - Side::kVectorBytes),
+                        sizeof(got.beside));
+        }
+    }
+    return got;
+}
+
+/// Writes a warp's row from byte `row` of `range` on. The whole warp must call.
+template <class Policy, class Row, class Range, class Tile>
+WIDELOAD_DEVICE void write_row(const Row& got, const char* staged, const Range& range,
+                               const Tile& tile, int row, int lane) {
+    using Side = typename Range::Side;
+    constexpr int kVector = Side::kVector;
+    constexpr BankSwizzle kSwizzle = Side::kSwizzle;
+    const auto [begin, end] = WrittenBytes(range, tile);
     const int own = row + lane * kWideBytes, late = range.late();
-    uint4 word{};
-    if (own < end) word = get_word(staged, own, kSwizzle);
+    uint4 word = got.word;
     if (late != 0) {
-        std::uint32_t units[4 + kVector], before[kVector];
+        std::uint32_t units[4 + kVector];
+        std::memcpy(units, &got.beside, sizeof(got.beside));
         std::memcpy(units + kVector, &word, sizeof(word));
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) before[i] = __shfl_up_sync(kFullWarp, units[4 + i], 1);
-        if (lane == 0 && own != 0)
-            std::memcpy(before, staged + kSwizzle.place(own - Side::kVectorBytes), sizeof(before));
-        std::memcpy(units, before, sizeof(before));
+        for (int i = 0; i < kVector; ++i) {
+            const std::uint32_t last = __shfl_up_sync(kFullWarp, units[4 + i], 1);
+            if (lane != 0) units[i] = last;
+        }
         word = word_within<kVector>(units, Side::kVectorBytes - late);
     }
     if (own >= begin && (Tile::kAtEdge ? own + kWideBytes <= end : own < end)) {
@@ -186,18 +215,29 @@ WIDELOAD_DEVICE void write_row(const char* staged, const Range& range, const Til
 }
 
 /// Deals a side's rows of 32 words to the block's warps: calls `use(turn, range, row)` for this
-/// warp's next `Turns` from turn `first` on.
+/// warp's next `Turns` from turn `first` on. Where they can be, a warp's rows are neighbours of as
+/// few ranges as can be, so that addresses of one follow from another's.
 template <class Side, int Turns, class Use>
 WIDELOAD_DEVICE void for_rows(int first, const Use& use) {
-    constexpr int kRowBytes = kWarpLanes * kWideBytes;
+    constexpr int kRowBytes = kWarpLanes * kWideBytes, kRows = Side::kRows, kTurns = Side::kTurns;
     const int warp = threadIdx.x / kWarpLanes;
 #pragma unroll
-    for (int turn = 0; turn < Turns; ++turn) {
-        const int item = (first + turn) * Side::kWarps + warp;
-        if (item < Side::kRanges * Side::kRows) {
-            const int range = Side::kRanges == 1 ? 0 : item / Side::kRows;
-            use(turn, range, (item - range * Side::kRows) * kRowBytes);
+    for (int i = 0; i < Turns; ++i) {
+        const int turn = first + i;
+        int range = 0, row = turn * Side::kWarps + warp;
+        if constexpr (Side::kRanges == 1) {
+            // Its warps take turns.
+        } else if constexpr (kRows > 1 && kTurns % kRows == 0) {
+            range = warp * (kTurns / kRows) + turn / kRows;
+            row = turn % kRows;
+        } else if constexpr (kRows % kTurns == 0) {
+            range = warp / (kRows / kTurns);
+            row = warp % (kRows / kTurns) * kTurns + turn;
+        } else {
+            range = row / kRows;
+            row %= kRows;
         }
+        if (turn < kTurns && range < Side::kRanges && row < kRows) use(i, range, row * kRowBytes);
     }
 }
 
