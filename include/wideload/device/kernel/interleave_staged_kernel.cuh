@@ -207,14 +207,14 @@ WIDELOAD_DEVICE void read_tile(const Plan& plan, const Tile& tile, char* staged)
         return StagedRange<Read, const char>(range_base<Read, const char>(plan, range), tile);
     };
     constexpr int kInFlight = Read::kTurns < 4 ? Read::kTurns : 4;
-#pragma unroll 1
+#pragma unroll(Tile::kUnroll)
     for (int turn = 0; turn < Read::kTurns; turn += kInFlight) {
         StagedRow<Read::kVector> rows[kInFlight];
-        for_rows<Read, kInFlight>(turn, [&](int i, int range, int row) {
+        for_rows<Read, kInFlight>(turn, [&](int i, int range, const RowPlace& row) {
             rows[i] = read_row<Policy>(range_read(range), tile, row, lane);
         });
-        for_rows<Read, kInFlight>(turn, [&](int i, int range, int row) {
-            put_row(rows[i], staged + range * Read::kBytes, range_read(range), row, lane);
+        for_rows<Read, kInFlight>(turn, [&](int i, int range, const RowPlace& row) {
+            put_row<Tile>(rows[i], staged + range * Read::kBytes, range_read(range), row, lane);
         });
     }
     if constexpr (Tile::kAtEdge) {
@@ -239,14 +239,14 @@ WIDELOAD_DEVICE void write_tile(const Plan& plan, const Tile& tile, const char* 
     };
     constexpr int kMost = Written::kVectorBytes == kWideBytes ? 2 : 4;
     constexpr int kInFlight = Written::kTurns < kMost ? Written::kTurns : kMost;
-#pragma unroll 1
+#pragma unroll(Tile::kUnroll)
     for (int turn = 0; turn < Written::kTurns; turn += kInFlight) {
         StagedRow<Written::kVector> rows[kInFlight];
-        for_rows<Written, kInFlight>(turn, [&](int i, int range, int row) {
+        for_rows<Written, kInFlight>(turn, [&](int i, int range, const RowPlace& row) {
             rows[i] =
                 get_row(moved + range * Written::kBytes, range_written(range), tile, row, lane);
         });
-        for_rows<Written, kInFlight>(turn, [&](int i, int range, int row) {
+        for_rows<Written, kInFlight>(turn, [&](int i, int range, const RowPlace& row) {
             write_row<Policy>(rows[i], moved + range * Written::kBytes, range_written(range), tile,
                               row, lane);
         });

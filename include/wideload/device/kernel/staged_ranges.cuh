@@ -41,6 +41,8 @@ template <class ShapeType, bool AtEdge>
 struct StagedTile {
     using Shape = ShapeType;
     static constexpr bool kAtEdge = AtEdge;
+    /// Turns of a loop to write out: all where that decides which rows are whole.
+    static constexpr int kUnroll = AtEdge ? 1 : 16;
     std::size_t first, left;
 
     WIDELOAD_DEVICE int held() const {
@@ -67,7 +69,8 @@ struct StagedRange {
     WIDELOAD_DEVICE int late() const { return past % Side::kVectorBytes; }
 };
 
-/// The 16 bytes from byte `from` on, less than `Extra` units, of neighbouring units.
+/// The 16 bytes from byte `from` on, less than `Extra` units or a single one, of neighbouring
+/// units.
 template <int Extra>
 WIDELOAD_DEVICE uint4 word_within(std::uint32_t (&units)[4 + Extra], int from) {
 #pragma unroll
@@ -76,11 +79,20 @@ WIDELOAD_DEVICE uint4 word_within(std::uint32_t (&units)[4 + Extra], int from) {
         for (int i = 0; i < 4 + Extra - step; ++i)
             units[i] = from & 4 * step ? units[i + step] : units[i];
     }
-    const unsigned bits = (from & 3) * 8;
+    const unsigned bits = (Extra == 1 ? from : from & 3) * 8;
     return make_uint4(
-        __funnelshift_r(units[0], units[1], bits), __funnelshift_r(units[1], units[2], bits),
-        __funnelshift_r(units[2], units[3], bits), __funnelshift_r(units[3], units[4], bits));
+        __funnelshift_rc(units[0], units[1], bits), __funnelshift_rc(units[1], units[2], bits),
+        __funnelshift_rc(units[2], units[3], bits), __funnelshift_rc(units[3], units[4], bits));
 }
+
+/// Bytes of a row of words that a warp accesses together.
+inline constexpr int kRowBytes = kWarpLanes * kWideBytes;
+
+/// Where in its range a row begins, and the least and most that this is in any warp, which the
+/// compiler knows.
+struct RowPlace {
+    int byte, least, most;
+};
 
 /// A row of 32 words on its way to or from shared memory: this lane's, and at the row's end, the
 /// last lane's or the first's, the vector beside it.
@@ -90,18 +102,25 @@ struct StagedRow {
     access_word_t<4 * Vector> beside;
 };
 
-/// Reads those words of a warp's row from byte `row` of `range` on that are wanted, but for words
-/// at the ends of the whole range that are not all in it.
+/// Whether a block has all words of a row whatever its warp.
+template <class Side, class Tile>
+WIDELOAD_DEVICE constexpr bool is_whole(const RowPlace& row) {
+    return !Tile::kAtEdge && row.most + kRowBytes <= Tile::Shape::kHeld * Side::kItem;
+}
+
+/// Reads those words of a warp's row that are wanted, but for words at the ends of the whole range
+/// that are not all in it.
 template <class Policy, class Range, class Tile>
-WIDELOAD_DEVICE auto read_row(const Range& range, const Tile& tile, int row, int lane) {
+WIDELOAD_DEVICE auto read_row(const Range& range, const Tile& tile, const RowPlace& row, int lane) {
     using Side = typename Range::Side;
     const auto is_wanted = [&](int byte, int bytes) {
+        if (is_whole<Side, Tile>(row)) return true;
         if (byte >= range.last) return false;
         if (!Tile::kAtEdge) return true;
         const std::size_t left = tile.left * Side::kItem + range.past;
         return (tile.first != 0 || byte >= range.past) && byte + bytes <= left;
     };
-    const int own = row + lane * kWideBytes, next = own + kWideBytes;
+    const int own = row.byte + lane * kWideBytes, next = own + kWideBytes;
     StagedRow<Side::kVector> read{};
     if (is_wanted(own, kWideBytes))
         read.word = access<Policy>::template load<kWideBytes>(range.sector + own);
@@ -111,13 +130,14 @@ WIDELOAD_DEVICE auto read_row(const Range& range, const Tile& tile, int row, int
 }
 
 /// Puts them there. The whole warp must call.
-template <class Row, class Range>
-WIDELOAD_DEVICE void put_row(const Row& read, char* staged, const Range& range, int row, int lane) {
+template <class Tile, class Row, class Range>
+WIDELOAD_DEVICE void put_row(const Row& read, char* staged, const Range& range, const RowPlace& row,
+                             int lane) {
     using Side = typename Range::Side;
     constexpr int kVector = Side::kVector;
     constexpr BankSwizzle kSwizzle = Side::kSwizzle;
     uint4 word = read.word;
-    if (range.late() != 0) {
+    if (kVector == 1 || range.late() != 0) {
         std::uint32_t units[4 + kVector], after[kVector];
         std::memcpy(units, &word, sizeof(word));
         std::memcpy(after, &read.beside, sizeof(after));
@@ -128,8 +148,8 @@ WIDELOAD_DEVICE void put_row(const Row& read, char* staged, const Range& range, 
         }
         word = word_within<kVector>(units, range.late());
     }
-    const int own = row + lane * kWideBytes;
-    if (own < range.last) put_word(staged, own, word, kSwizzle);
+    const int own = row.byte + lane * kWideBytes;
+    if (is_whole<Side, Tile>(row) || own < range.last) put_word(staged, own, word, kSwizzle);
 }
 
 /// Stages byte number `byte` of 32 of the words at both ends that `read_row` leaves out.
@@ -168,15 +188,15 @@ struct WrittenBytes {
 
 /// Gets from shared memory what `write_row` writes.
 template <class Range, class Tile>
-WIDELOAD_DEVICE auto get_row(const char* staged, const Range& range, const Tile& tile, int row,
-                             int lane) {
+WIDELOAD_DEVICE auto get_row(const char* staged, const Range& range, const Tile& tile,
+                             const RowPlace& row, int lane) {
     using Side = typename Range::Side;
     constexpr BankSwizzle kSwizzle = Side::kSwizzle;
-    const int own = row + lane * kWideBytes;
+    const int own = row.byte + lane * kWideBytes;
     StagedRow<Side::kVector> got{};
-    if (own < WrittenBytes(range, tile).end) {
+    if (is_whole<Side, Tile>(row) || own < WrittenBytes(range, tile).end) {
         got.word = get_word(staged, own, kSwizzle);
-        if (range.late() != 0 && lane == 0 && own != 0) {
+        if (range.late() != 0 && lane == 0 && row.byte != 0) {
             std::memcpy(&got.beside, staged + kSwizzle.place(own - Side::kVectorBytes),
                         sizeof(got.beside));
         }
@@ -184,17 +204,17 @@ WIDELOAD_DEVICE auto get_row(const char* staged, const Range& range, const Tile&
     return got;
 }
 
-/// Writes a warp's row from byte `row` of `range` on. The whole warp must call.
+/// Writes a warp's row. The whole warp must call.
 template <class Policy, class Row, class Range, class Tile>
 WIDELOAD_DEVICE void write_row(const Row& got, const char* staged, const Range& range,
-                               const Tile& tile, int row, int lane) {
+                               const Tile& tile, const RowPlace& row, int lane) {
     using Side = typename Range::Side;
     constexpr int kVector = Side::kVector;
     constexpr BankSwizzle kSwizzle = Side::kSwizzle;
     const auto [begin, end] = WrittenBytes(range, tile);
-    const int own = row + lane * kWideBytes, late = range.late();
+    const int own = row.byte + lane * kWideBytes, late = range.late();
     uint4 word = got.word;
-    if (late != 0) {
+    if (kVector == 1 || late != 0) {
         std::uint32_t units[4 + kVector];
         std::memcpy(units, &got.beside, sizeof(got.beside));
         std::memcpy(units + kVector, &word, sizeof(word));
@@ -205,7 +225,10 @@ WIDELOAD_DEVICE void write_row(const Row& got, const char* staged, const Range& 
         }
         word = word_within<kVector>(units, Side::kVectorBytes - late);
     }
-    if (own >= begin && (Tile::kAtEdge ? own + kWideBytes <= end : own < end)) {
+    constexpr int kSure = Tile::Shape::kTileStructs * Side::kItem;  // bytes, of more
+    const bool begun = !Tile::kAtEdge && row.least >= kSectorBytes;
+    const bool ends = Tile::kAtEdge || row.most + kRowBytes > kSure;
+    if ((begun || own >= begin) && (!ends || own + (Tile::kAtEdge ? kWideBytes : 1) <= end)) {
         access<Policy>::template store<kWideBytes>(range.sector + own, word);
     } else if (Tile::kAtEdge) {
 #pragma unroll 1
@@ -219,25 +242,29 @@ WIDELOAD_DEVICE void write_row(const Row& got, const char* staged, const Range& 
 /// few ranges as can be, so that addresses of one follow from another's.
 template <class Side, int Turns, class Use>
 WIDELOAD_DEVICE void for_rows(int first, const Use& use) {
-    constexpr int kRowBytes = kWarpLanes * kWideBytes, kRows = Side::kRows, kTurns = Side::kTurns;
-    const int warp = threadIdx.x / kWarpLanes;
+    constexpr int kRows = Side::kRows, kTurns = Side::kTurns, kWarps = Side::kWarps;
+    const int warp = threadIdx.x / kWarpLanes % kWarps;  // which tells the compiler its bound
 #pragma unroll
     for (int i = 0; i < Turns; ++i) {
         const int turn = first + i;
-        int range = 0, row = turn * Side::kWarps + warp;
+        int range = 0, row = turn * kWarps + warp, least = 0, most = kRows - 1;
         if constexpr (Side::kRanges == 1) {
-            // Its warps take turns.
+            least = turn * kWarps;
+            most = least + kWarps - 1;
         } else if constexpr (kRows > 1 && kTurns % kRows == 0) {
             range = warp * (kTurns / kRows) + turn / kRows;
-            row = turn % kRows;
+            row = least = most = turn % kRows;
         } else if constexpr (kRows % kTurns == 0) {
             range = warp / (kRows / kTurns);
             row = warp % (kRows / kTurns) * kTurns + turn;
+            least = turn;
+            most = kRows - kTurns + turn;
         } else {
             range = row / kRows;
             row %= kRows;
         }
-        if (turn < kTurns && range < Side::kRanges && row < kRows) use(i, range, row * kRowBytes);
+        if (turn < kTurns && range < Side::kRanges && row < kRows)
+            use(i, range, RowPlace{row * kRowBytes, least * kRowBytes, most * kRowBytes});
     }
 }
 
