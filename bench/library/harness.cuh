@@ -14,8 +14,8 @@
 
 /// What every benchmark of the library shares. Times are medians over graph replays, measured with
 /// events after a replay that warms up; before each timed replay other data is read through L2, and
-/// each launch of a replay uses a buffer of its own, so that nothing is served from cache. Results
-/// are checked by the caller on poisoned outputs.
+/// each launch of a replay uses a buffer of its own, so that nothing is served from cache. What
+/// does the same work takes turns. Results are checked by the caller on poisoned outputs.
 namespace bench {
 
 inline void require(cudaError_t status, const char* what) {
@@ -46,7 +46,28 @@ static __global__ void randomise_kernel(std::uint64_t* data, std::size_t words,
     }
 }
 
-static __global__ void scrub_kernel(const uint4* data, std::size_t words, unsigned* sink) {
+/// Cycles of one multiprocessor and nanoseconds, read together: two of them tell its clock.
+struct Tick {
+    unsigned long long cycles, nanoseconds;
+};
+
+/// A contender's turns so far.
+struct Turns {
+    cudaGraphExec_t graph = nullptr;
+    std::vector<float> milliseconds;
+    unsigned long long cycles = 0, nanoseconds = 0;
+};
+
+/// Reads `data` through L2, and the first multiprocessor's tick.
+static __global__ void scrub_kernel(const uint4* data, std::size_t words, unsigned* sink,
+                                    Tick* tick) {
+    unsigned multiprocessor;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    if (multiprocessor == 0 && threadIdx.x == 0) {
+        unsigned long long now;
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+        *tick = {static_cast<unsigned long long>(clock64()), now};
+    }
     unsigned sum = 0;
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words;
@@ -106,6 +127,21 @@ private:
 /// Enqueues one launch on `stream`; `rotation` picks its buffers.
 using Launch = std::function<void(int rotation, cudaStream_t stream)>;
 
+/// One of several ways to do the same work.
+struct Contender {
+    std::string name;
+    Launch launch;
+    bool ok = true;  ///< whether its result was right
+    /// Enqueued on the stream instead of replayed as a graph, for peers whose graph node is not
+    /// what users get.
+    bool direct = false;
+};
+
+/// The median time of a launch, and the mean clock of the multiprocessors meanwhile.
+struct Timing {
+    double microseconds, sm_mhz;
+};
+
 class Bench {
 public:
     Bench(int argc, char** argv) : scrub_(kScrubBytes, 99) {
@@ -116,6 +152,7 @@ public:
         BENCH_REQUIRE(cudaEventCreate(&start_));
         BENCH_REQUIRE(cudaEventCreate(&stop_));
         BENCH_REQUIRE(cudaMalloc(&sink_, 4));
+        BENCH_REQUIRE(cudaMalloc(&tick_, sizeof(Tick)));
     }
     ~Bench() {
         if (csv_) std::fclose(csv_);
@@ -134,49 +171,26 @@ public:
             std::clamp<std::size_t>(kReplayBytes / std::max<std::size_t>(bytes, 1), 4, 40));
     }
 
-    /// The median time of one launch in microseconds. `direct` enqueues on the stream instead of
-    /// replaying a graph, for peers whose graph node is not what users get.
-    double time(std::size_t bytes, const Launch& launch, bool direct = false) {
-        const int count = launches(bytes);
-        cudaGraphExec_t executable = nullptr;
-        if (!direct) {
-            cudaGraph_t graph = nullptr;
-            launch(0, stream_);  // modules load lazily, which a capture forbids
-            BENCH_REQUIRE(cudaStreamSynchronize(stream_));
-            BENCH_REQUIRE(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-            for (int i = 0; i < count; ++i) launch(i, stream_);
-            BENCH_REQUIRE(cudaStreamEndCapture(stream_, &graph));
-            BENCH_REQUIRE(cudaGraphInstantiate(&executable, graph, 0));
-            BENCH_REQUIRE(cudaGraphDestroy(graph));
-        }
-        std::vector<float> times;
-        for (int repeat = -1; repeat < kRepeats; ++repeat) {
-            scrub_kernel<<<1056, 256, 0, stream_>>>(reinterpret_cast<const uint4*>(scrub_.data()),
-                                                    kScrubBytes / 16, sink_);
-            BENCH_REQUIRE(cudaEventRecord(start_, stream_));
-            if (direct) {
-                for (int i = 0; i < count; ++i) launch(i, stream_);
-            } else {
-                BENCH_REQUIRE(cudaGraphLaunch(executable, stream_));
-            }
-            BENCH_REQUIRE(cudaEventRecord(stop_, stream_));
-            BENCH_REQUIRE(cudaEventSynchronize(stop_));
-            float milliseconds = 0;
-            BENCH_REQUIRE(cudaEventElapsedTime(&milliseconds, start_, stop_));
-            if (repeat >= 0) times.push_back(milliseconds);
-        }
-        if (executable) BENCH_REQUIRE(cudaGraphExecDestroy(executable));
-        std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
-        return times[kRepeats / 2] * 1000.0 / count;
+    /// A row of results for each contender, as `row` writes it.
+    void compare(const std::string& section, const std::string& parameters, std::size_t bytes,
+                 const std::vector<Contender>& contenders) {
+        const std::vector<Timing> timings = time_by_turns(bytes, contenders);
+        for (std::size_t i = 0; i < contenders.size(); ++i)
+            row(section, contenders[i].name, parameters, bytes, timings[i], contenders[i].ok);
+    }
+
+    /// One launch of work that moves `bytes` bytes, by itself.
+    Timing time(std::size_t bytes, const Launch& launch, bool direct = false) {
+        return time_by_turns(bytes, {{"", launch, true, direct}})[0];
     }
 
     /// One row of results: `bytes` are those that the work must move at least.
     void row(const std::string& section, const std::string& name, const std::string& parameters,
-             std::size_t bytes, double microseconds, bool ok) {
+             std::size_t bytes, const Timing& timing, bool ok) {
         char line[512];
-        std::snprintf(line, sizeof line, "%s,%s,%s,%zu,%.3f,%.1f,%d\n", section.c_str(),
-                      name.c_str(), parameters.c_str(), bytes, microseconds,
-                      bytes / microseconds / 1000.0, ok ? 1 : 0);
+        std::snprintf(line, sizeof line, "%s,%s,%s,%zu,%.3f,%.1f,%d,%.0f\n", section.c_str(),
+                      name.c_str(), parameters.c_str(), bytes, timing.microseconds,
+                      bytes / timing.microseconds / 1000.0, ok ? 1 : 0, timing.sm_mhz);
         if (csv_) {
             std::fputs(line, csv_);
             std::fflush(csv_);
@@ -187,10 +201,84 @@ public:
     }
 
 private:
+    /// Replays take turns, so that a clock that falls under the load, as power does not suffice for
+    /// the highest, falls for all alike.
+    std::vector<Timing> time_by_turns(std::size_t bytes, const std::vector<Contender>& contenders) {
+        const int count = launches(bytes);
+        std::vector<Turns> turns(contenders.size());
+        for (std::size_t i = 0; i < contenders.size(); ++i) {
+            if (!contenders[i].direct) turns[i].graph = capture(contenders[i].launch, count);
+        }
+        const auto scrub = [&] {
+            scrub_kernel<<<1056, 256, 0, stream_>>>(reinterpret_cast<const uint4*>(scrub_.data()),
+                                                    kScrubBytes / 16, sink_, tick_);
+        };
+        Tick begin{};
+        Turns* last = nullptr;
+        const auto begin_turn = [&](Turns* next) {  // with its scrub's tick the last turn ends
+            const Tick now = tick();
+            if (last) last->cycles += now.cycles - begin.cycles;
+            if (last) last->nanoseconds += now.nanoseconds - begin.nanoseconds;
+            begin = now;
+            last = next;
+        };
+        for (int repeat = -1; repeat < kRepeats; ++repeat) {
+            for (std::size_t i = 0; i < contenders.size(); ++i) {
+                scrub();
+                BENCH_REQUIRE(cudaEventRecord(start_, stream_));
+                if (contenders[i].direct) {
+                    for (int k = 0; k < count; ++k) contenders[i].launch(k, stream_);
+                } else {
+                    BENCH_REQUIRE(cudaGraphLaunch(turns[i].graph, stream_));
+                }
+                BENCH_REQUIRE(cudaEventRecord(stop_, stream_));
+                BENCH_REQUIRE(cudaEventSynchronize(stop_));
+                float milliseconds = 0;
+                BENCH_REQUIRE(cudaEventElapsedTime(&milliseconds, start_, stop_));
+                if (repeat >= 0) turns[i].milliseconds.push_back(milliseconds);
+                begin_turn(&turns[i]);
+            }
+        }
+        scrub();
+        begin_turn(nullptr);
+        std::vector<Timing> timings;
+        for (Turns& turn : turns) {
+            if (turn.graph) BENCH_REQUIRE(cudaGraphExecDestroy(turn.graph));
+            const auto median = turn.milliseconds.begin() + kRepeats / 2;
+            std::nth_element(turn.milliseconds.begin(), median, turn.milliseconds.end());
+            timings.push_back({*median * 1000.0 / count,
+                               1000.0 * static_cast<double>(turn.cycles) / turn.nanoseconds});
+        }
+        return timings;
+    }
+
+    cudaGraphExec_t capture(const Launch& launch, int count) {
+        cudaGraph_t graph = nullptr;
+        cudaGraphExec_t executable = nullptr;
+        launch(0, stream_);  // modules load lazily, which a capture forbids
+        BENCH_REQUIRE(cudaStreamSynchronize(stream_));
+        BENCH_REQUIRE(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+        for (int i = 0; i < count; ++i) launch(i, stream_);
+        BENCH_REQUIRE(cudaStreamEndCapture(stream_, &graph));
+        BENCH_REQUIRE(cudaGraphInstantiate(&executable, graph, 0));
+        BENCH_REQUIRE(cudaGraphDestroy(graph));
+        return executable;
+    }
+
+    /// What the last `scrub_kernel` read.
+    Tick tick() const {
+        Tick value{};
+        BENCH_REQUIRE(
+            cudaMemcpyAsync(&value, tick_, sizeof value, cudaMemcpyDeviceToHost, stream_));
+        BENCH_REQUIRE(cudaStreamSynchronize(stream_));
+        return value;
+    }
+
     Pool scrub_;
     cudaStream_t stream_ = nullptr;
     cudaEvent_t start_ = nullptr, stop_ = nullptr;
     unsigned* sink_ = nullptr;
+    Tick* tick_ = nullptr;
     std::FILE* csv_ = nullptr;
 };
 

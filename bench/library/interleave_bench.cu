@@ -67,17 +67,13 @@ void measure(bench::Bench& bench, const char* type, std::size_t count,
     bench.poison(field_pool->buffer<char>(0, bytes), field_bytes * Fields);
     split(0, bench.stream());
     bool ok = verify(structs(0));
-    bench.row("interleave", "wideload", "split;" + parameters, 2 * bytes,
-              bench.time(2 * bytes, split), ok);
-    bench.row("interleave", "copy", "split;" + parameters, 2 * bytes, bench.time(2 * bytes, copy),
-              true);
+    bench.compare("interleave", "split;" + parameters, 2 * bytes,
+                  {{"wideload", split, ok}, {"copy", copy}});
     bench.poison(structs(0), bytes);
     join(0, bench.stream());
     ok = verify(structs(0));
-    bench.row("interleave", "wideload", "join;" + parameters, 2 * bytes,
-              bench.time(2 * bytes, join), ok);
-    bench.row("interleave", "copy", "join;" + parameters, 2 * bytes, bench.time(2 * bytes, copy),
-              true);
+    bench.compare("interleave", "join;" + parameters, 2 * bytes,
+                  {{"wideload", join, ok}, {"copy", copy}});
 }
 
 template <class T>

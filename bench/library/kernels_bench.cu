@@ -72,10 +72,10 @@ __global__ void __launch_bounds__(kThreads)
     finish(sum, output);
 }
 
-/// Measures a kernel that adds the words of `bytes` bytes to one of the output.
+/// A kernel that adds the words of `bytes` bytes to one of the output.
 template <class Kernel>
-void measure_sum(bench::Bench& bench, const std::string& name, std::size_t bytes, Kernel kernel,
-                 std::size_t shared) {
+bench::Contender sum_by(bench::Bench& bench, const std::string& name, std::size_t bytes,
+                        Kernel kernel, std::size_t shared) {
     BENCH_REQUIRE(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(shared)));
     int resident = 0;
@@ -94,30 +94,31 @@ void measure_sum(bench::Bench& bench, const std::string& name, std::size_t bytes
     unsigned got[2];
     BENCH_REQUIRE(cudaMemcpyAsync(got, sums, 8, cudaMemcpyDeviceToHost, bench.stream()));
     BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
-    bench.row("pipeline", name, bench::bytes_name(bytes), bytes, bench.time(bytes, launch),
-              got[0] == got[1]);
+    return {name, launch, got[0] == got[1]};
 }
 
 template <int PieceBytes, int Stages, class Way>
-void measure_pipeline(bench::Bench& bench, const std::string& way, std::size_t bytes) {
+bench::Contender pipeline(bench::Bench& bench, const std::string& way, std::size_t bytes) {
     using Pipeline = wideload::block::pipeline<PieceBytes, Stages, kThreads, Way>;
-    measure_sum(bench,
-                "wideload;" + way + ";" + std::to_string(Stages) + "x" +
-                    std::to_string(PieceBytes >> 10) + "KiB",
-                bytes, sum_pipelined<PieceBytes, Stages, Way>, sizeof(typename Pipeline::storage));
+    return sum_by(bench,
+                  "wideload;" + way + ";" + std::to_string(Stages) + "x" +
+                      std::to_string(PieceBytes >> 10) + "KiB",
+                  bytes, sum_pipelined<PieceBytes, Stages, Way>,
+                  sizeof(typename Pipeline::storage));
 }
 
 void sums(bench::Bench& bench, std::size_t bytes) {
     using namespace wideload::block;
-    measure_sum(bench, "plain_loads", bytes, sum_plain, 0);
-    measure_pipeline<4096, 2, by_thread>(bench, "by_thread", bytes);
-    measure_pipeline<4096, 4, by_thread>(bench, "by_thread", bytes);
-    measure_pipeline<16384, 2, by_thread>(bench, "by_thread", bytes);
-    measure_pipeline<16384, 4, by_thread>(bench, "by_thread", bytes);
-    measure_pipeline<4096, 2, by_bulk>(bench, "by_bulk", bytes);
-    measure_pipeline<4096, 4, by_bulk>(bench, "by_bulk", bytes);
-    measure_pipeline<16384, 2, by_bulk>(bench, "by_bulk", bytes);
-    measure_pipeline<16384, 4, by_bulk>(bench, "by_bulk", bytes);
+    bench.compare("pipeline", bench::bytes_name(bytes), bytes,
+                  {sum_by(bench, "plain_loads", bytes, sum_plain, 0),
+                   pipeline<4096, 2, by_thread>(bench, "by_thread", bytes),
+                   pipeline<4096, 4, by_thread>(bench, "by_thread", bytes),
+                   pipeline<16384, 2, by_thread>(bench, "by_thread", bytes),
+                   pipeline<16384, 4, by_thread>(bench, "by_thread", bytes),
+                   pipeline<4096, 2, by_bulk>(bench, "by_bulk", bytes),
+                   pipeline<4096, 4, by_bulk>(bench, "by_bulk", bytes),
+                   pipeline<16384, 2, by_bulk>(bench, "by_bulk", bytes),
+                   pipeline<16384, 4, by_bulk>(bench, "by_bulk", bytes)});
 }
 
 template <int Words>
@@ -146,8 +147,8 @@ __global__ void __launch_bounds__(kThreads) copy_by_warps(const T* input, T* out
 }
 
 template <class T, class Kernel>
-void measure_structs(bench::Bench& bench, const char* name, std::size_t count, Kernel kernel,
-                     std::size_t per_thread) {
+bench::Contender structs_by(bench::Bench& bench, const char* name, std::size_t count, Kernel kernel,
+                            std::size_t per_thread) {
     const std::size_t bytes = count * sizeof(T);
     const unsigned blocks = static_cast<unsigned>(count / (kThreads * per_thread));
     const auto launch = [=](int rotation, cudaStream_t stream) {
@@ -160,16 +161,17 @@ void measure_structs(bench::Bench& bench, const char* name, std::size_t count, K
     launch(0, bench.stream());
     const bool ok =
         bench::check(bytes / 4, [=] __device__(std::size_t i) { return from[i] == to[i]; });
-    bench.row("aos", name,
-              "bytes_each=" + std::to_string(sizeof(T)) + ";count=" + std::to_string(count),
-              2 * bytes, bench.time(2 * bytes, launch), ok);
+    return {name, launch, ok};
 }
 
 template <int Words>
 void structs(bench::Bench& bench, std::size_t count) {
     using T = Struct<Words>;
-    measure_structs<T>(bench, "wideload", count, copy_by_warps<T>, kPerLane<T>);
-    measure_structs<T>(bench, "struct_a_thread", count, copy_each<T>, 1);
+    bench.compare("aos",
+                  "bytes_each=" + std::to_string(sizeof(T)) + ";count=" + std::to_string(count),
+                  2 * count * sizeof(T),
+                  {structs_by<T>(bench, "wideload", count, copy_by_warps<T>, kPerLane<T>),
+                   structs_by<T>(bench, "struct_a_thread", count, copy_each<T>, 1)});
 }
 
 }  // namespace

@@ -37,12 +37,6 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
     const bench::Memory all_sums((rows > columns ? rows : columns) * 4);
     int* const sums = all_sums.get<int>();
     const int* input = pool->buffer<const int>(0, bytes);
-    // All are launched one by one: some allocate in the stream's order.
-    const auto time = [&](const bench::Launch& launch) { return bench.time(bytes, launch, true); };
-    const auto row = [&](const char* name, const char* what, std::size_t moved,
-                         const bench::Launch& launch, bool ok) {
-        bench.row("matrix_reduce", name, what + shape, moved, time(launch), ok);
-    };
 
     const auto by_row = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce_rows(pool->buffer<const int>(rotation, bytes), rows, columns,
@@ -75,18 +69,21 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
 
     bench.poison(sums, rows * 4);
     by_row(0, bench.stream());
-    bool ok = verify(input, sums, rows, columns, columns, 1);
-    row("wideload", "rows;type=i32;", row_bytes, by_row, ok);
+    const bool ok = verify(input, sums, rows, columns, columns, 1);
     bench.poison(sums, rows * 4);
     segmented(0, bench.stream());
-    ok = verify(input, sums, rows, columns, columns, 1);
-    row("cub", "rows;type=i32;", row_bytes, segmented, ok);
-    row("reduce_of_as_much", "rows;type=i32;", row_bytes, as_much(row_bytes), true);
+    const bool peer_ok = verify(input, sums, rows, columns, columns, 1);
+    // All are launched one by one: some allocate in the stream's order.
+    bench.compare("matrix_reduce", "rows;type=i32;" + shape, row_bytes,
+                  {{"wideload", by_row, ok, true},
+                   {"cub", segmented, peer_ok, true},
+                   {"reduce_of_as_much", as_much(row_bytes), true, true}});
     bench.poison(sums, columns * 4);
     by_column(0, bench.stream());
-    ok = verify(input, sums, columns, rows, 1, columns);
-    row("wideload", "columns;type=i32;", column_bytes, by_column, ok);
-    row("reduce_of_as_much", "columns;type=i32;", column_bytes, as_much(column_bytes), true);
+    const bool columns_ok = verify(input, sums, columns, rows, 1, columns);
+    bench.compare("matrix_reduce", "columns;type=i32;" + shape, column_bytes,
+                  {{"wideload", by_column, columns_ok, true},
+                   {"reduce_of_as_much", as_much(column_bytes), true, true}});
 }
 
 }  // namespace

@@ -40,9 +40,10 @@ void copied(bench::Bench& bench, const std::string& parameters, std::size_t byte
 }
 
 /// The whole tiles of a matrix of 4-byte elements: `Width` rows by `Height` columns, `across` of
-/// them side by side. A tile's part of a row, of the input or of the output, begins at the sector
-/// in which its first element lies, so that each sector belongs to one tile.
-template <int Width, int Height>
+/// them side by side. A tile's part of a row, of the input or of the output, begins at the last
+/// multiple of `Boundary` bytes before its first element, a sector or more, so that each sector
+/// belongs to one tile.
+template <int Width, int Height, int Boundary>
 struct Tiles {
     static constexpr int kWords = Width * Height / 4;
     std::size_t rows, columns;
@@ -68,21 +69,20 @@ struct Tiles {
     }
     __device__ std::size_t input_word(Position tile, int word) const {
         const std::size_t row = tile.row + word / (Height / 4);
-        return (row * columns + tile.column) * 4 / kSectorBytes * 2 + word % (Height / 4);
+        return (row * columns + tile.column) * 4 / Boundary * (Boundary / 16) + word % (Height / 4);
     }
     __device__ std::size_t output_word(Position tile, int word) const {
         const std::size_t row = tile.column + word / (Width / 4);
-        return (row * rows + tile.row) * 4 / kSectorBytes * 2 + word % (Width / 4);
+        return (row * rows + tile.row) * 4 / Boundary * (Boundary / 16) + word % (Width / 4);
     }
 };
 
-template <int Width, int Height, int Threads, class Policy>
+template <class Tiles, int Threads, class Policy>
 __global__ void __launch_bounds__(Threads)
-    tiles_kernel(const __grid_constant__ Tiles<Width, Height> tiles, const uint4* input,
-                 uint4* output) {
+    tiles_kernel(const __grid_constant__ Tiles tiles, const uint4* input, uint4* output) {
     detail::enter_stream_order();
-    constexpr int kSteps = Tiles<Width, Height>::kWords / Threads;
-    static_assert(Tiles<Width, Height>::kWords % Threads == 0, "the threads divide the words");
+    constexpr int kSteps = Tiles::kWords / Threads;
+    static_assert(Tiles::kWords % Threads == 0, "the threads divide the words");
     const auto tile = tiles.position(blockIdx.x);
     uint4 words[kSteps];
 #pragma unroll
@@ -98,16 +98,16 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-template <int Width, int Height, int Threads, class Policy>
+template <int Width, int Height, int Threads, class Policy, int Boundary = kSectorBytes>
 void measure_tiles(bench::Bench& bench, std::size_t rows, std::size_t columns) {
     const std::size_t bytes = rows * columns * 4;
     for (unsigned band : {1u, 4u}) {
-        const Tiles<Width, Height> tiles(rows, columns, band);
+        const Tiles<Width, Height, Boundary> tiles(rows, columns, band);
         const auto launch = [=](int rotation, cudaStream_t stream) {
-            BENCH_REQUIRE(detail::launch(tiles_kernel<Width, Height, Threads, Policy>,
-                                         tiles.blocks(), Threads, 0, stream, tiles,
-                                         input_pool->buffer<const uint4>(rotation, bytes),
-                                         output_pool->buffer<uint4>(rotation, bytes)));
+            BENCH_REQUIRE(detail::launch(
+                tiles_kernel<Tiles<Width, Height, Boundary>, Threads, Policy>, tiles.blocks(),
+                Threads, 0, stream, tiles, input_pool->buffer<const uint4>(rotation, bytes),
+                output_pool->buffer<uint4>(rotation, bytes)));
         };
         const auto* input = input_pool->buffer<const uint4>(0, bytes);
         auto* output = output_pool->buffer<uint4>(0, bytes);
@@ -121,6 +121,7 @@ void measure_tiles(bench::Bench& bench, std::size_t rows, std::size_t columns) {
         bench.row("memory_pattern", "tiles",
                   std::to_string(rows) + "x" + std::to_string(columns) +
                       ";tile=" + std::to_string(Width) + "x" + std::to_string(Height) +
+                      ";boundary=" + std::to_string(Boundary) +
                       ";threads=" + std::to_string(Threads) + ";band=" + std::to_string(band) +
                       ";" + kPolicyName<Policy>,
                   2 * tiles.bytes(), bench.time(2 * bytes, launch), ok);
@@ -220,14 +221,12 @@ void measure_pairs(bench::Bench& bench, std::size_t size) {
     measure_pairs<Side, Threads, 4, read_two_lines>(bench, size);
 }
 
-inline constexpr int kArrays = 16;
-
-/// A range to or from 16 arrays, of which each block's part is contiguous.
-template <int Threads, int Words, bool Split, class Policy>
+/// A range to or from arrays one behind the other, of which each block's part is contiguous.
+template <int Arrays, int Threads, int Words, bool Split, class Policy>
 __global__ void __launch_bounds__(Threads)
     arrays_kernel(const uint4* input, uint4* output, std::size_t array_words) {
     detail::enter_stream_order();
-    constexpr int kPart = Threads * Words / kArrays;
+    constexpr int kPart = Threads * Words / Arrays;
     const std::size_t block = blockIdx.x;
     const auto in_range = [&](int i) { return block * (Threads * Words) + i; };
     const auto in_arrays = [&](int i) {
@@ -248,38 +247,71 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-template <int Threads, int Words, bool Split, class Policy>
-void measure_arrays(bench::Bench& bench) {
-    constexpr std::size_t kBlock = Threads * Words, kPart = kBlock / kArrays;
+/// @param late  bytes by which all arrays begin behind a line, a multiple of 16
+template <int Arrays, int Threads, int Words, bool Split, class Policy>
+void measure_arrays(bench::Bench& bench, int late) {
+    constexpr std::size_t kBlock = Threads * Words, kPart = kBlock / Arrays;
+    static_assert(kBlock % Arrays == 0, "every array has as much of a block");
     const std::size_t blocks = (std::size_t{768} << 20) / 16 / kBlock;
-    const std::size_t bytes = blocks * kBlock * 16, array_words = blocks * kPart;
-    const auto launch = [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(detail::launch(arrays_kernel<Threads, Words, Split, Policy>, blocks, Threads,
-                                     0, stream, input_pool->buffer<const uint4>(rotation, bytes),
-                                     output_pool->buffer<uint4>(rotation, bytes), array_words));
+    const std::size_t bytes = blocks * kBlock * 16;
+    const std::size_t array_words = divide_up<std::size_t>(blocks * kPart, 8) * 8;
+    const std::size_t arrays_bytes = Arrays * array_words * 16;
+    const auto input = [=](int rotation) {
+        return Split ? input_pool->buffer<const uint4>(rotation, bytes)
+                     : input_pool->buffer<const uint4>(rotation, arrays_bytes, late);
     };
-    const auto* input = input_pool->buffer<const uint4>(0, bytes);
-    auto* output = output_pool->buffer<uint4>(0, bytes);
-    bench.poison(output, bytes);
+    const auto output = [=](int rotation) {
+        return Split ? output_pool->buffer<uint4>(rotation, arrays_bytes, late)
+                     : output_pool->buffer<uint4>(rotation, bytes);
+    };
+    const auto launch = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(detail::launch(arrays_kernel<Arrays, Threads, Words, Split, Policy>, blocks,
+                                     Threads, 0, stream, input(rotation), output(rotation),
+                                     array_words));
+    };
+    const uint4 *read = input(0), *written = output(0);
+    bench.poison(output(0), Split ? arrays_bytes : bytes);
     launch(0, bench.stream());
     const bool ok = bench::check(bytes / 16, [=] __device__(std::size_t i) {
         const std::size_t block = i / kBlock, in_block = i % kBlock;
         const std::size_t j = in_block / kPart * array_words + block * kPart + in_block % kPart;
-        return same(output[Split ? j : i], input[Split ? i : j]);
+        return same(written[Split ? j : i], read[Split ? i : j]);
     });
-    bench.row("memory_pattern", Split ? "split_into_16" : "join_of_16",
-              "threads=" + std::to_string(Threads) + ";words=" + std::to_string(Words) + ";" +
-                  kPolicyName<Policy>,
+    bench.row("memory_pattern", Split ? "split" : "join",
+              "arrays=" + std::to_string(Arrays) + ";late=" + std::to_string(late) +
+                  ";part=" + std::to_string(kPart * 16) + ";threads=" + std::to_string(Threads) +
+                  ";" + kPolicyName<Policy>,
               2 * bytes, bench.time(2 * bytes, launch), ok);
 }
 
-template <int Threads, int Words>
+template <int Arrays, int Threads, int Words>
 void measure_arrays(bench::Bench& bench) {
-    measure_arrays<Threads, Words, true, cached>(bench);
-    measure_arrays<Threads, Words, true, read_line>(bench);
-    measure_arrays<Threads, Words, true, read_two_lines>(bench);
-    measure_arrays<Threads, Words, false, cached>(bench);
-    measure_arrays<Threads, Words, false, read_two_lines>(bench);
+    for (int late : {0, 32, 64}) {
+        measure_arrays<Arrays, Threads, Words, true, cached>(bench, late);
+        measure_arrays<Arrays, Threads, Words, true, read_line>(bench, late);
+        measure_arrays<Arrays, Threads, Words, true, read_two_lines>(bench, late);
+        measure_arrays<Arrays, Threads, Words, false, cached>(bench, late);
+        measure_arrays<Arrays, Threads, Words, false, read_two_lines>(bench, late);
+    }
+}
+
+/// Parts of 128 bytes to 4 KiB of each array, and some that are no whole lines.
+template <int Arrays>
+void measure_arrays(bench::Bench& bench) {
+    copied(bench, "arrays", std::size_t{768} << 20);
+    measure_arrays<Arrays, 128, 1>(bench);
+    measure_arrays<Arrays, 256, 1>(bench);
+    measure_arrays<Arrays, 512, 1>(bench);
+    measure_arrays<Arrays, 1024, 1>(bench);
+    measure_arrays<Arrays, 128, 2>(bench);
+    measure_arrays<Arrays, 256, 2>(bench);
+    measure_arrays<Arrays, 112, 4>(bench);
+    measure_arrays<Arrays, 128, 4>(bench);
+    measure_arrays<Arrays, 256, 4>(bench);
+    measure_arrays<Arrays, 512, 4>(bench);
+    measure_arrays<Arrays, 240, 8>(bench);
+    measure_arrays<Arrays, 256, 8>(bench);
+    measure_arrays<Arrays, 512, 8>(bench);
 }
 
 /// Elements of `Bytes` bytes whose places in the output have 4: a thread loads 4 of them at a time
@@ -377,6 +409,10 @@ int main(int argc, char** argv) {
         measure_tiles<128, 16, 128>(bench, rows, columns);
         measure_tiles<256, 32, 512>(bench, rows, columns);
         measure_tiles<32, 256, 512>(bench, rows, columns);
+        measure_tiles<64, 64, 512, read_two_lines, 128>(bench, rows, columns);
+        measure_tiles<64, 64, 512, read_two_lines, 256>(bench, rows, columns);
+        measure_tiles<128, 64, 1024, read_two_lines, 128>(bench, rows, columns);
+        measure_tiles<128, 64, 1024, read_two_lines, 256>(bench, rows, columns);
     }
     for (std::size_t size : {std::size_t{8191}, std::size_t{16383}}) {
         copied(bench, std::to_string(size) + "x" + std::to_string(size), size * size * 4);
@@ -390,19 +426,8 @@ int main(int argc, char** argv) {
         measure_pairs<124, 512>(bench, size);
         measure_pairs<124, 1024>(bench, size);
     }
-    copied(bench, "arrays", std::size_t{768} << 20);
-    measure_arrays<128, 1>(bench);
-    measure_arrays<256, 1>(bench);
-    measure_arrays<512, 1>(bench);
-    measure_arrays<1024, 1>(bench);
-    measure_arrays<128, 2>(bench);
-    measure_arrays<256, 2>(bench);
-    measure_arrays<512, 2>(bench);
-    measure_arrays<128, 4>(bench);
-    measure_arrays<256, 4>(bench);
-    measure_arrays<512, 4>(bench);
-    measure_arrays<256, 8>(bench);
-    measure_arrays<512, 8>(bench);
+    measure_arrays<8>(bench);
+    measure_arrays<16>(bench);
     copied(bench, "widening", std::size_t{640} << 20);
     measure_widening<1>(bench);
     measure_widening<2>(bench);

@@ -78,8 +78,6 @@ void measure(bench::Bench& bench, const char* type, std::size_t count, Result in
     BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
     BENCH_REQUIRE(cudaMemcpy(&sums[1], output, sizeof(Result), cudaMemcpyDeviceToHost));
     const bool ok = alike(sums[0], sums[1]);
-    bench.row("reduce", "wideload", parameters, bytes, bench.time(bytes, ours), ok);
-    bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
     const auto atomic = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce_atomic(pool->buffer<const T>(rotation, bytes), count, output,
                                               Operation{}, stream));
@@ -89,11 +87,12 @@ void measure(bench::Bench& bench, const char* type, std::size_t count, Result in
     BENCH_REQUIRE(cudaStreamSynchronize(bench.stream()));
     BENCH_REQUIRE(cudaMemcpy(&sums[0], output, sizeof(Result), cudaMemcpyDeviceToHost));
     const bool atomic_ok = alike(sums[0], sums[1]);
-    bench.row("reduce", "wideload;atomic", parameters, bytes, bench.time(bytes, atomic), atomic_ok);
+    bench.compare(
+        "reduce", parameters, bytes,
+        {{"wideload", ours, ok}, {"cub", peer, ok}, {"wideload;atomic", atomic, atomic_ok}});
     // Launched one by one, as most programs do, a call costs what its launches cost.
-    bench.row("reduce", "wideload", "launched;" + parameters, bytes, bench.time(bytes, ours, true),
-              ok);
-    bench.row("reduce", "cub", "launched;" + parameters, bytes, bench.time(bytes, peer, true), ok);
+    bench.compare("reduce", "launched;" + parameters, bytes,
+                  {{"wideload", ours, ok, true}, {"cub", peer, ok, true}});
 }
 
 /// Operations whose results are exact, so that both must agree to the last bit: `reduce` alone, as
@@ -131,8 +130,7 @@ void measure_exact(bench::Bench& bench, const char* name, const char* type, std:
     unsigned char results[2][sizeof(T)];
     BENCH_REQUIRE(cudaMemcpy(results, output, sizeof(results), cudaMemcpyDeviceToHost));
     const bool ok = std::memcmp(results[0], results[1], sizeof(T)) == 0;
-    bench.row("reduce", name, parameters, bytes, bench.time(bytes, ours), ok);
-    bench.row("reduce", "cub", parameters, bytes, bench.time(bytes, peer), ok);
+    bench.compare("reduce", parameters, bytes, {{name, ours, ok}, {"cub", peer, ok}});
 }
 
 /// What a user might write: the library knows of neither that it commutes.
@@ -214,9 +212,9 @@ void measure_in_order(bench::Bench& bench, const char* type, std::size_t count, 
         cudaMemcpy(input.data(), pool->buffer<const T>(0, bytes), bytes, cudaMemcpyDeviceToHost));
     BENCH_REQUIRE(cudaMemcpy(&got, output, sizeof(T), cudaMemcpyDeviceToHost));
     const bool ok = check(input, got);
-    bench.row("reduce", "wideload_in_order", parameters, bytes, bench.time(bytes, ours), ok);
-    bench.row("reduce", "wideload_in_order", "launched;" + parameters, bytes,
-              bench.time(bytes, ours, true), ok);
+    bench.compare("reduce", parameters, bytes, {{"wideload_in_order", ours, ok}});
+    bench.compare("reduce", "launched;" + parameters, bytes,
+                  {{"wideload_in_order", ours, ok, true}});
 }
 
 void measure_affine(bench::Bench& bench, std::size_t count) {

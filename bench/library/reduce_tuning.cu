@@ -24,7 +24,7 @@ void shape(bench::Bench& bench, const char* name) {
             if (needed * 2 <= most && blocks_per_multiprocessor != 1) continue;
             const std::size_t blocks = needed < most ? needed : most;
             if (kMailboxes && OfLane != 0 && blocks > OfLane * kWarpLanes) continue;
-            const double time = bench.time(bytes, [=](int rotation, cudaStream_t stream) {
+            const bench::Timing time = bench.time(bytes, [=](int rotation, cudaStream_t stream) {
                 const detail::ReducePlan<float, float> plan{
                     {pool->buffer<const float>(rotation, bytes), 0, count / 4, 0},
                     reinterpret_cast<float*>(scratch + 32),

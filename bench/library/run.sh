@@ -45,7 +45,7 @@ csv=$out/library.csv
     echo "# gpu: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)"
     echo "# cuda: $(nvcc --version | sed -n 's/.*release \([^,]*\), \(.*\)/\1 \2/p')"
     echo "# command: bench/library/run.sh OUTPUT_FOLDER $asked"
-    echo "section,name,parameters,bytes,median_us,gbps,ok"
+    echo "section,name,parameters,bytes,median_us,gbps,ok,sm_mhz"
 } >"$csv"
 for name in "$@"; do
     case $name in

@@ -45,17 +45,14 @@ void strides(bench::Bench& bench, const std::string& suffix) {
             bench::check(count, [=] __device__(std::size_t i) { return a[i * stride] == b[i]; });
         const std::size_t bytes = strided_bytes(count, stride);
         const std::string parameters = "stride=" + std::to_string(stride) + suffix;
-        bench.row("strided", "wideload", parameters, bytes, bench.time(bytes, run), ok);
         // The bound: a copy of as many bytes, counted in both directions.
         const std::size_t half = bytes / 2 / 16 * 16;
-        bench.row("strided", "copy", parameters, bytes,
-                  bench.time(bytes,
-                             [=](int rotation, cudaStream_t stream) {
-                                 BENCH_REQUIRE(wideload::copy_bytes(
-                                     source_pool->buffer<char>(rotation, half),
-                                     destination_pool->buffer<char>(rotation, half), half, stream));
-                             }),
-                  true);
+        const auto copy = [=](int rotation, cudaStream_t stream) {
+            BENCH_REQUIRE(wideload::copy_bytes(source_pool->buffer<char>(rotation, half),
+                                               destination_pool->buffer<char>(rotation, half), half,
+                                               stream));
+        };
+        bench.compare("strided", parameters, bytes, {{"wideload", run, ok}, {"copy", copy}});
     }
 }
 
@@ -103,12 +100,11 @@ void indices(bench::Bench& bench, bool random, std::size_t count, const std::str
     const std::size_t bytes = count * (2 * sizeof(T) + 4);
     const T* source = source_pool->buffer<const T>(0, count * sizeof(T));
     T* destination = destination_pool->buffer<T>(0, count * sizeof(T));
-    const auto timed = [&](const char* section, const char* name, const auto& move, bool ok) {
-        const auto launch = [=](int rotation, cudaStream_t stream) {
+    const auto launch = [=](const auto& move) {
+        return [=](int rotation, cudaStream_t stream) {
             move(source_pool->buffer<const T>(rotation, count * sizeof(T)),
                  destination_pool->buffer<T>(rotation, count * sizeof(T)), stream);
         };
-        bench.row(section, name, parameters, bytes, bench.time(bytes, launch), ok);
     };
     const auto gather = [=](const T* from, T* to, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::gather(from, index, to, count, stream));
@@ -123,15 +119,15 @@ void indices(bench::Bench& bench, bool random, std::size_t count, const std::str
         thrust::scatter(thrust::cuda::par_nosync.on(stream), from, from + count, index, to);
     };
     gather(source, destination, bench.stream());
-    timed("gather", "wideload", gather, bench::check(count, [=] __device__(std::size_t i) {
-              return same(source[index[i]], destination[i]);
-          }));
-    timed("gather", "thrust", thrust_gather, true);
+    bool ok = bench::check(
+        count, [=] __device__(std::size_t i) { return same(source[index[i]], destination[i]); });
+    bench.compare("gather", parameters, bytes,
+                  {{"wideload", launch(gather), ok}, {"thrust", launch(thrust_gather)}});
     scatter(source, destination, bench.stream());
-    timed("scatter", "wideload", scatter, bench::check(count, [=] __device__(std::size_t i) {
-              return same(source[i], destination[index[i]]);
-          }));
-    timed("scatter", "thrust", thrust_scatter, true);
+    ok = bench::check(
+        count, [=] __device__(std::size_t i) { return same(source[i], destination[index[i]]); });
+    bench.compare("scatter", parameters, bytes,
+                  {{"wideload", launch(scatter), ok}, {"thrust", launch(thrust_scatter)}});
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ void measure(bench::Bench& bench, const char* policies = "cached") {
     const std::size_t count = std::size_t{1} << 25;
     for (std::size_t stride : {16, 24, 28, 32}) {
         const std::size_t bytes = count * 68, span = count * stride * 4;
-        const double time = bench.time(bytes, [=](int rotation, cudaStream_t stream) {
+        const bench::Timing time = bench.time(bytes, [=](int rotation, cudaStream_t stream) {
             read_strided<Elements, Threads, Load, Store>
                 <<<divide_up<std::size_t>(count, Elements * Threads), Threads, 0, stream>>>(
                     source_pool->buffer<const float>(rotation, span), stride,

@@ -47,23 +47,19 @@ struct Changed {
 };
 
 template <class T, class Run>
-void measure(bench::Bench& bench, const char* name, const char* type, std::size_t bytes, int from,
-             int to, Run run) {
+bench::Contender contender(bench::Bench& bench, const char* name, std::size_t bytes, int from,
+                           int to, Run run) {
     const std::size_t count = bytes / sizeof(T);
     const T* input = input_pool->buffer<const T>(0, bytes, from * sizeof(T));
     T* output = output_pool->buffer<T>(0, bytes, to * sizeof(T));
     bench.poison(output, count * sizeof(T));
     run(input, output, count, bench.stream());
     const bool ok = bench::check(count, Changed<T>{input, output});
-    const std::size_t moved = 2 * count * sizeof(T);
-    const double time = bench.time(moved, [&](int rotation, cudaStream_t stream) {
+    const auto launch = [=](int rotation, cudaStream_t stream) {
         run(input_pool->buffer<const T>(rotation, bytes, from * sizeof(T)),
             output_pool->buffer<T>(rotation, bytes, to * sizeof(T)), count, stream);
-    });
-    bench.row("transform", name,
-              std::string("type=") + type + ";" + bench::bytes_name(bytes) +
-                  ";from=" + std::to_string(from) + ";to=" + std::to_string(to),
-              moved, time, ok);
+    };
+    return {name, launch, ok};
 }
 
 template <class T>
@@ -76,8 +72,12 @@ void both(bench::Bench& bench, std::size_t bytes, const char* type, bool misalig
     };
     for (auto [from, to] : {std::pair<int, int>{0, 0}, {1, 0}, {0, 1}, {1, 1}}) {
         if (!misaligned && (from != 0 || to != 0)) continue;
-        measure<T>(bench, "wideload", type, bytes, from, to, ours);
-        measure<T>(bench, "cub", type, bytes, from, to, cub);
+        const std::string parameters = std::string("type=") + type + ";" +
+                                       bench::bytes_name(bytes) + ";from=" + std::to_string(from) +
+                                       ";to=" + std::to_string(to);
+        bench.compare("transform", parameters, 2 * (bytes / sizeof(T)) * sizeof(T),
+                      {contender<T>(bench, "wideload", bytes, from, to, ours),
+                       contender<T>(bench, "cub", bytes, from, to, cub)});
     }
 }
 
@@ -149,12 +149,11 @@ void sums(bench::Bench& bench, const char* type) {
         };
         bench.poison(output(0), count * 4);
         ours(0, bench.stream());
-        bool ok = verify();
-        bench.row("transform", "wideload", parameters, moved, bench.time(moved, ours), ok);
+        const bool ok = verify();
         bench.poison(output(0), count * 4);
         cub(0, bench.stream());
-        ok = verify();
-        bench.row("transform", "cub", parameters, moved, bench.time(moved, cub), ok);
+        bench.compare("transform", parameters, moved,
+                      {{"wideload", ours, ok}, {"cub", cub, verify()}});
     }
 }
 
@@ -169,31 +168,21 @@ int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
     input_pool = new bench::Pool(std::size_t{5} << 30, 1);
     output_pool = new bench::Pool(std::size_t{5} << 30, 2);
-    const auto roof = [&](std::size_t bytes) {
-        bench.row("transform", "copy", bench::bytes_name(bytes), 2 * bytes,
-                  bench.time(2 * bytes,
-                             [&](int rotation, cudaStream_t stream) {
-                                 BENCH_REQUIRE(wideload::copy_bytes(
-                                     input_pool->buffer<char>(rotation, bytes),
-                                     output_pool->buffer<char>(rotation, bytes), bytes, stream));
-                             }),
-                  true);
-    };
-    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30})
-        roof(bytes);
     // What structs are held against: a copy as a kernel author writes it.
     for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {
-        bench.row(
-            "transform", "float4_copy", bench::bytes_name(bytes), 2 * bytes,
-            bench.time(
-                2 * bytes,
-                [&](int rotation, cudaStream_t stream) {
-                    const std::size_t count = bytes / sizeof(float4);
-                    copy_float4<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(
-                        input_pool->buffer<const float4>(rotation, bytes),
-                        output_pool->buffer<float4>(rotation, bytes), count);
-                }),
-            true);
+        const auto copy = [=](int rotation, cudaStream_t stream) {
+            BENCH_REQUIRE(wideload::copy_bytes(input_pool->buffer<char>(rotation, bytes),
+                                               output_pool->buffer<char>(rotation, bytes), bytes,
+                                               stream));
+        };
+        const auto float4_copy = [=](int rotation, cudaStream_t stream) {
+            const std::size_t count = bytes / sizeof(float4);
+            copy_float4<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(
+                input_pool->buffer<const float4>(rotation, bytes),
+                output_pool->buffer<float4>(rotation, bytes), count);
+        };
+        bench.compare("transform", bench::bytes_name(bytes), 2 * bytes,
+                      {{"copy", copy}, {"float4_copy", float4_copy}});
     }
     // Small ones first: after large ones of other types they were seen to take an eighth longer.
     for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {

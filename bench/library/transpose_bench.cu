@@ -50,6 +50,41 @@ bool verify(const T* input, const T* output, std::size_t rows, std::size_t colum
     });
 }
 
+/// The copy of as many bytes.
+bench::Launch copy_of(std::size_t bytes) {
+    return [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::copy_bytes(input_pool->buffer<char>(rotation, bytes),
+                                           output_pool->buffer<char>(rotation, bytes), bytes,
+                                           stream));
+    };
+}
+
+/// cuBLAS, for those types that it transposes.
+template <class T>
+bench::Contender geam_of(bench::Bench& bench, std::size_t rows, std::size_t columns) {
+    if constexpr (!std::is_floating_point_v<T>) {
+        return {};
+    } else {
+        const std::size_t bytes = rows * columns * sizeof(T);
+        const T* input = input_pool->buffer<const T>(0, bytes);
+        T* output = output_pool->buffer<T>(0, bytes);
+        const auto launch = [=](int rotation, cudaStream_t stream) {
+            require(cublasSetStream(blas, stream));
+            require(geam(input_pool->buffer<const T>(rotation, bytes),
+                         output_pool->buffer<T>(rotation, bytes), static_cast<int>(rows),
+                         static_cast<int>(columns)));
+        };
+        bench.poison(output, bytes);
+        launch(0, bench.stream());
+        // geam multiplies by 1, which keeps values but not the bits of every NaN.
+        const bool ok = bench::check(rows * columns, [=] __device__(std::size_t i) {
+            const T want = input[i % rows * columns + i / rows];
+            return want == output[i] || want != want;
+        });
+        return {"cublas_geam", launch, ok};
+    }
+}
+
 template <class T>
 void measure(bench::Bench& bench, const char* type, std::size_t rows, std::size_t columns,
              std::size_t batch) {
@@ -63,34 +98,12 @@ void measure(bench::Bench& bench, const char* type, std::size_t rows, std::size_
                                                   output_pool->buffer<T>(rotation, bytes), rows,
                                                   columns, batch, stream));
     };
-    const auto copy = [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::copy_bytes(input_pool->buffer<char>(rotation, bytes),
-                                           output_pool->buffer<char>(rotation, bytes), bytes,
-                                           stream));
-    };
     bench.poison(output, bytes);
     ours(0, bench.stream());
-    bool ok = verify(input, output, rows, columns, batch);
-    bench.row("transpose", "wideload", parameters, 2 * bytes, bench.time(2 * bytes, ours), ok);
-    bench.row("transpose", "copy", parameters, 2 * bytes, bench.time(2 * bytes, copy), true);
-    if constexpr (std::is_floating_point_v<T>) {
-        if (batch != 1) return;
-        const auto peer = [=](int rotation, cudaStream_t stream) {
-            require(cublasSetStream(blas, stream));
-            require(geam(input_pool->buffer<const T>(rotation, bytes),
-                         output_pool->buffer<T>(rotation, bytes), static_cast<int>(rows),
-                         static_cast<int>(columns)));
-        };
-        bench.poison(output, bytes);
-        peer(0, bench.stream());
-        // geam multiplies by 1, which keeps values but not the bits of every NaN.
-        ok = bench::check(rows * columns, [=] __device__(std::size_t i) {
-            const T want = input[i % rows * columns + i / rows];
-            return want == output[i] || want != want;
-        });
-        bench.row("transpose", "cublas_geam", parameters, 2 * bytes, bench.time(2 * bytes, peer),
-                  ok);
-    }
+    std::vector<bench::Contender> all = {
+        {"wideload", ours, verify(input, output, rows, columns, batch)}, {"copy", copy_of(bytes)}};
+    if (std::is_floating_point_v<T> && batch == 1) all.push_back(geam_of<T>(bench, rows, columns));
+    bench.compare("transpose", parameters, 2 * bytes, all);
 }
 
 template <class T>
@@ -103,13 +116,12 @@ void in_place(bench::Bench& bench, const char* type, std::size_t size) {
     BENCH_REQUIRE(cudaMemcpyAsync(data, before, bytes, cudaMemcpyDeviceToDevice, bench.stream()));
     BENCH_REQUIRE(wideload::transpose_square_in_place(data, size, 1, bench.stream()));
     const bool ok = verify(before, data, size, size, 1);
-    bench.row("transpose", "wideload", parameters, 2 * bytes,
-              bench.time(2 * bytes,
-                         [=](int rotation, cudaStream_t stream) {
-                             BENCH_REQUIRE(wideload::transpose_square_in_place(
-                                 output_pool->buffer<T>(rotation, bytes), size, 1, stream));
-                         }),
-              ok);
+    const auto ours = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::transpose_square_in_place(output_pool->buffer<T>(rotation, bytes),
+                                                          size, 1, stream));
+    };
+    bench.compare("transpose", parameters, 2 * bytes,
+                  {{"wideload", ours, ok}, {"copy", copy_of(bytes)}});
 }
 
 /// Many small matrices in place.
@@ -129,7 +141,8 @@ void batch_in_place(bench::Bench& bench, const char* type, std::size_t rows, std
     };
     ours(0, bench.stream());
     const bool ok = verify(before, data, rows, columns, batch);
-    bench.row("transpose", "wideload", parameters, 2 * bytes, bench.time(2 * bytes, ours), ok);
+    bench.compare("transpose", parameters, 2 * bytes,
+                  {{"wideload", ours, ok}, {"copy", copy_of(bytes)}});
 }
 
 /// Rectangles in place, against the transpose out of place and the copy back.
@@ -157,9 +170,8 @@ void rectangle_in_place(bench::Bench& bench, const char* type, std::size_t rows,
     BENCH_REQUIRE(cudaMemcpyAsync(data, before, bytes, cudaMemcpyDeviceToDevice, bench.stream()));
     ours(0, bench.stream());
     const bool ok = verify(before, data, rows, columns, 1);
-    bench.row("transpose", "wideload", parameters, 2 * bytes, bench.time(2 * bytes, ours), ok);
-    bench.row("transpose", "out_of_place_and_copy_back", parameters, 2 * bytes,
-              bench.time(2 * bytes, copied_back), true);
+    bench.compare("transpose", parameters, 2 * bytes,
+                  {{"wideload", ours, ok}, {"out_of_place_and_copy_back", copied_back}});
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ void swizzled(bench::Bench& bench, const char* policies = "cached") {
     for (std::size_t side : {std::size_t{4096}, std::size_t{16384}}) {
         const std::size_t rows = side, columns = side * 4 / sizeof(T),
                           bytes = rows * columns * sizeof(T);
-        const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
+        const bench::Timing time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
             const auto kernel =
                 detail::transpose_swizzled_kernel<T, Rows, Columns, Threads, Load, Store>;
             const auto status =
@@ -43,7 +43,7 @@ void padded(bench::Bench& bench, const char* policies = "cached") {
     for (auto [r, c] : {std::pair<std::size_t, std::size_t>{8191, 4099}, {16383, 16385}}) {
         const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1,
                           bytes = rows * columns * sizeof(T);
-        const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
+        const bench::Timing time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
             const auto kernel = detail::transpose_padded_kernel<T, 1, Width, Height, Boundary,
                                                                 Threads, Async, Load, Store>;
             const auto status =
@@ -68,15 +68,15 @@ template <class T, int Side, int Threads, bool Padded, bool Async = true>
 void in_place(bench::Bench& bench) {
     for (std::size_t side : {std::size_t{4096}, std::size_t{16384}}) {
         const std::size_t size = Padded ? side - 1 : side, bytes = size * size * sizeof(T);
-        const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
+        const bench::Timing time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
             T* data = output_pool->buffer<T>(rotation, bytes);
             if constexpr (Padded) {
                 BENCH_REQUIRE((detail::launch_in_place<Side, T>(
-                    detail::transpose_in_place_any_kernel<T, 1, Side, Threads, Async>, data, size,
-                    1, Threads, stream)));
+                    detail::transpose_in_place_any_kernel<T, 1, Side, Threads, Async>, data, 1,
+                    size, 1, Threads, stream)));
             } else {
                 BENCH_REQUIRE((detail::launch_in_place<Side, T>(
-                    detail::transpose_in_place_swizzled_kernel<T, Side, Threads>, data, size, 1,
+                    detail::transpose_in_place_swizzled_kernel<T, Side, Threads>, data, 1, size, 1,
                     Threads, stream)));
             }
         });
@@ -96,7 +96,7 @@ void shifted(bench::Bench& bench, const char* policies = "cached") {
     for (auto [r, c] : {std::pair<std::size_t, std::size_t>{8191, 4099}, {16383, 16385}}) {
         const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1,
                           bytes = rows * columns * sizeof(T);
-        const double time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
+        const bench::Timing time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
             const auto kernel =
                 detail::transpose_shifted_kernel<T, Rows, Columns, Boundary, Threads, Load, Store>;
             const auto status = detail::launch_tiles<char>(

@@ -4,6 +4,8 @@
 #include <wideload/device/interleave.cuh>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "support/large.cuh"
 
@@ -67,19 +69,24 @@ void other_field_counts() {
     (both_ways<4, Fields>(777, 4, 8), ...);
 }
 
-/// Several blocks' parts of what lies at any address, at their ends and across them.
+/// Several blocks' parts, at their ends and across them.
+template <int Size, int Fields, bool AtSectors>
+void parts(const std::vector<std::pair<int, int>>& offsets) {
+    using Split = wideload::detail::StagedInterleave<Size, Fields, true, AtSectors>;
+    using Join = wideload::detail::StagedInterleave<Size, Fields, false, AtSectors>;
+    constexpr int kTile = Split::kTileStructs, kOther = Join::kTileStructs;
+    for (int count : {kTile - 1, kTile, kTile + 1, kOther + 1, 2 * kTile + 7, 3 * kOther + 33,
+                      kTile + Split::kHeld + 31, kOther + Join::kHeld + 32}) {
+        for (const auto& [structs, fields] : offsets)
+            both_ways<Size, Fields>(count, structs, fields);
+    }
+}
+
+/// Of what lies at any address, and at sectors.
 template <int Size, int Fields>
 void shifted() {
-    using Split = wideload::detail::StagedInterleave<Size, Fields, true>;
-    using Join = wideload::detail::StagedInterleave<Size, Fields, false>;
-    constexpr int kTile = Split::kTileStructs, kOther = Join::kTileStructs;
-    for (int count : {kTile - 1, kTile + 1, kOther + 1, 2 * kTile + 7, 3 * kOther + 33,
-                      kTile + Split::kHeld + 31, kOther + Join::kHeld + 32}) {
-        both_ways<Size, Fields>(count, 1, 0);
-        both_ways<Size, Fields>(count, 0, 15);
-        both_ways<Size, Fields>(count, 17, 30);
-        both_ways<Size, Fields>(count, 8, 20);
-    }
+    parts<Size, Fields, false>({{1, 0}, {0, 15}, {17, 30}, {8, 20}});
+    parts<Size, Fields, true>({{0, 0}, {32, 96}});
 }
 
 void contract() {

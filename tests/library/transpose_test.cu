@@ -162,6 +162,10 @@ int main(int argc, char** argv) {
     element_size<12>();
     element_size<20>();
     element_size<64>();
+    inside_and_edges<1>();
+    inside_and_edges<2>();
+    out_of_place<1>(513, 1031, 2, 3, 5);
+    out_of_place<2>(263, 517, 2, 2, 1);
     inside_and_edges<4>();
     inside_and_edges<8>();
     contract();

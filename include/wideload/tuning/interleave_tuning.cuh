@@ -10,6 +10,7 @@ using DeinterleaveLoadPolicy = read_line;
 template <int FieldBytes, int Fields>
 using InterleaveLoadPolicy =
     std::conditional_t<FieldBytes == 1 && Fields == 16, read_two_lines, cached>;
+using StagedStructLoadPolicy = read_line;
 using InterleaveStorePolicy = cached;
 /// Memory that staged structs share, in percent: 164 of an H200's 228 KiB. With more, loads in
 /// flight lack L1.

@@ -39,7 +39,7 @@ struct ShiftedTile;
 template <>
 struct ShiftedTile<1> {
     static constexpr int kRows = 128, kColumns = 128, kBoundary = 32, kThreads = 256;
-    using LoadPolicy = cached;
+    using LoadPolicy = read_line;
 };
 template <>
 struct ShiftedTile<2> {

@@ -128,8 +128,8 @@ void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
     });
 }
 
-/// Fields of whole sectors, by words: neighbouring lanes take neighbouring words of the
-/// structs. The fields lie in as many arrays, here one behind the other.
+/// Structs too large to be staged, of fields of whole sectors, by words: neighbouring lanes take
+/// neighbouring words of the structs. The fields lie in as many arrays, here one behind the other.
 template <int Size, int Fields>
 void interleave_anything(std::size_t count) {
     const std::size_t bytes = count * Size;
@@ -220,10 +220,12 @@ std::size_t sectors_drained(std::size_t begin, std::size_t count, std::size_t ti
 }
 
 /// Structs and arrays at any addresses, by ranges of bytes through shared memory.
-template <int Size, int Fields>
+///
+/// @tparam AtSectors  whether both offsets are multiples of a sector
+template <int Size, int Fields, bool AtSectors = false>
 void interleave_staged(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
-    using Split = wideload::detail::StagedInterleave<Size, Fields, true>;
-    using Join = wideload::detail::StagedInterleave<Size, Fields, false>;
+    using Split = wideload::detail::StagedInterleave<Size, Fields, true, AtSectors>;
+    using Join = wideload::detail::StagedInterleave<Size, Fields, false, AtSectors>;
     const std::size_t field_bytes = (count * Size + field_offset + 255) / 256 * 256;
     Memory structs(count * Size * Fields, struct_offset), arrays(field_bytes * Fields);
     Blob<Size>* fields[Fields];
@@ -384,11 +386,16 @@ inline void interleaves() {
     interleave<8, 3>(1 << 12);
     interleave<16, 2>(1 << 12);
     interleave<16, 7>(1 << 11);
-    interleave_anything<32, 3>(1 << 11);
-    interleave_anything<64, 5>(1 << 10);
-    interleave_staged<12, 3>(1 << 12, 0, 0);
-    interleave_staged<44, 2>(1 << 10, 0, 0);
-    interleave_staged<20, 16>(777, 0, 0);
+    interleave_anything<64, 16>(1 << 9);
+    interleave<32, 3>(1 << 11);
+    interleave<64, 5>(1 << 10);
+    interleave<12, 3>(1 << 12);
+    interleave<44, 2>(1 << 10);
+    interleave<6, 4>(1 << 14);
+    interleave<3, 3>(1 << 14);
+    interleave<20, 16>(1 << 10);
+    interleave_staged<12, 3, true>(4099, 0, 0);
+    interleave_staged<20, 16, true>(777, 0, 0);
     interleave_staged<4, 3>(5000, 1, 0);
     interleave_staged<4, 3>(5000, 4, 2);
     interleave_staged<4, 8>(3000, 3, 7);
@@ -398,8 +405,9 @@ inline void interleaves() {
     interleave_staged<8, 3>(2500, 20, 1);
     interleave_staged<12, 5>(1500, 1, 3);
     interleave_staged<32, 3>(700, 2, 8);
-    interleave_staged<6, 4>(3000, 0, 0);
-    interleave_staged<3, 3>(5000, 0, 0);
+    interleave_staged<6, 4, true>(3001, 0, 32);
+    interleave_staged<3, 3, true>(5000, 64, 0);
+    interleave_staged<12, 3>(1 << 12, 0, 16);
     interleave_staged<3, 3>(5000, 9, 2);
     interleave_staged<3, 16>(1000, 3, 0);
     interleave_staged<5, 4>(3000, 0, 1);

@@ -71,6 +71,17 @@ cudaError_t launch_interleave_any(const Plan& plan, cudaStream_t stream) {
     return launch_interleave_words<T, Fields, ToFields, std::size_t>(plan, stream);
 }
 
+/// Fields of any bytes, by ranges of bytes through shared memory.
+template <class T, int Fields, bool ToFields, bool AtSectors, class Plan>
+cudaError_t launch_interleave_staged(const Plan& plan, cudaStream_t stream) {
+    using Staged = StagedInterleave<sizeof(T), Fields, ToFields, AtSectors>;
+    return launch(staged_interleave_kernel<sizeof(T), Fields, ToFields, AtSectors,
+                                           tuning::StagedStructLoadPolicy,
+                                           tuning::InterleaveStorePolicy, Plan>,
+                  divide_up<std::size_t>(plan.count, Staged::kTileStructs), Staged::kThreads,
+                  {0, tuning::kStagedSharedPercent}, stream, plan);
+}
+
 /// Launches the kernel for `plan`, whose ranges are checked: by rows of units where every pointer
 /// is aligned for them.
 template <class T, int Fields, bool ToFields, class Plan>
@@ -104,17 +115,16 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
                           Shape::kThreads, 0, stream, plan);
         }
     }
-    using Staged = StagedInterleave<sizeof(T), Fields, ToFields>;
-    if constexpr (Staged::kFits) {
-        const bool whole_sectors = sizeof(T) % kSectorBytes == 0 && all_aligned(kSectorBytes);
-        if (!whole_sectors) {
-            return launch(staged_interleave_kernel<sizeof(T), Fields, ToFields, cached,
-                                                   tuning::InterleaveStorePolicy, Plan>,
-                          divide_up<std::size_t>(plan.count, Staged::kTileStructs),
-                          Staged::kThreads, {0, tuning::kStagedSharedPercent}, stream, plan);
+    if constexpr (StagedInterleave<sizeof(T), Fields, ToFields, false>::kFits) {
+        // Elements that have come here from sectors on are no power of two, or more than a word.
+        if constexpr (!is_power_of_two(sizeof(T)) || sizeof(T) > kWideBytes) {
+            if (all_aligned(kSectorBytes))
+                return launch_interleave_staged<T, Fields, ToFields, true>(plan, stream);
         }
+        return launch_interleave_staged<T, Fields, ToFields, false>(plan, stream);
+    } else {
+        return launch_interleave_any<T, Fields, ToFields>(plan, stream);
     }
-    return launch_interleave_any<T, Fields, ToFields>(plan, stream);
 }
 
 template <class T, int Fields>

@@ -64,7 +64,7 @@ cudaError_t launch_transform(TransformPlan<Output, Inputs...>& plan, std::size_t
     constexpr int kMaxThreads = tuning::kTransformThreads;
     DeviceProperties device{};
     if (cudaError_t asked = current_device_properties(&device)) return asked;
-    const bool smaller = count * sizeof(Output) >= tuning::kTransformLargeBytes ||
+    const bool smaller = Shifted || count * sizeof(Output) >= tuning::kTransformLargeBytes ||
                          Shape::kLaneBytes >= tuning::kTransformWideLaneBytes ||
                          Shape::kLaneBytes / Shape::kWord >= tuning::kTransformManyWords;
     int threads = smaller ? tuning::kTransformSmallerThreads : kMaxThreads;

@@ -12,7 +12,9 @@ namespace wideload::detail {
 /// reads its part of one side as ranges of bytes, moves the fields to a second copy in shared
 /// memory, and writes that as ranges of bytes. Both sides go by aligned words of 16 bytes whatever
 /// their addresses.
-template <int Size, int Fields, bool ToFields>
+///
+/// @tparam AtSectors  whether all ranges begin at sectors
+template <int Size, int Fields, bool ToFields, bool AtSectors>
 struct StagedInterleave {
     static constexpr int kThreads = 128, kWarps = kThreads / kWarpLanes;
     static constexpr int kStructBytes = Size * Fields;
@@ -32,16 +34,18 @@ struct StagedInterleave {
     static constexpr int kBlocks =
         kBlocksWithin<kThreads, (kRowUnits > 40 || Size % kWideBytes == 0 ? 8 : 9)>;
 
-    /// What is written begins and ends at sectors, so that none is written in parts: a block holds
-    /// as many structs of the next one's as that takes.
+    /// What is written begins and ends at sectors, so that none is written in parts: where ranges
+    /// do not, a block holds as many structs of the next one's as that takes.
     static constexpr int kBehind =
-        divide_up(divide_up(kSectorBytes - 1, ToFields ? Size : kStructBytes), kRowStructs) *
-        kRowStructs;
+        AtSectors
+            ? 0
+            : divide_up(divide_up(kSectorBytes - 1, ToFields ? Size : kStructBytes), kRowStructs) *
+                  kRowStructs;
     /// Turns that the block's warps take to read, move and write a tile.
     static constexpr int turns(int tile) {
         const int held = tile + kBehind, of_warp = kRowStructs * kRows * kWarpLanes;
-        return divide_up(staged_rows(held, kStructBytes), kWarps) +
-               divide_up(Fields * staged_rows(held, Size), kWarps) +
+        return divide_up(staged_rows(held * kStructBytes, AtSectors), kWarps) +
+               divide_up(Fields * staged_rows(held * Size, AtSectors), kWarps) +
                divide_up(divide_up(held, of_warp) * kParts, kWarps);
     }
     /// The structs of a tile, so that all begin alike in a sector: of those of at least half as
@@ -58,8 +62,8 @@ struct StagedInterleave {
     static constexpr int kTileStructs = tile_structs();
     static constexpr int kHeld = kTileStructs + kBehind;
 
-    using StructsSide = StagedSide<kStructBytes, 1, kRowUnits, kHeld, kWarps>;
-    using FieldsSide = StagedSide<Size, Fields, kFieldUnits, kHeld, kWarps>;
+    using StructsSide = StagedSide<kStructBytes, 1, kRowUnits, kHeld, kWarps, AtSectors>;
+    using FieldsSide = StagedSide<Size, Fields, kFieldUnits, kHeld, kWarps, AtSectors>;
     using Read = std::conditional_t<ToFields, StructsSide, FieldsSide>;
     using Written = std::conditional_t<ToFields, FieldsSide, StructsSide>;
     static constexpr int kSharedBytes = StructsSide::kBytes + Fields * FieldsSide::kBytes;
@@ -176,6 +180,7 @@ WIDELOAD_DEVICE void move_fields(const Plan& plan, char* read, char* written, in
     using Written = typename Shape::Written;
     const auto lead = [&plan](auto side, int range) {
         using Side = decltype(side);
+        if constexpr (Side::kAtSectors) return 0;
         const auto base =
             reinterpret_cast<std::uintptr_t>(range_base<Side, const char>(plan, range));
         return static_cast<int>(base % kSectorBytes / Side::kVectorBytes * Side::kVectorBytes);
@@ -267,12 +272,12 @@ WIDELOAD_DEVICE void interleave_tile(const Plan& plan, const Tile& tile, char* s
 
 /// Splits or joins structs of any fields at any addresses; see StagedInterleave. `Plan` is an
 /// InterleavePlan of either direction.
-template <int Size, int Fields, bool ToFields, class Load, class Store, class Plan>
-__global__ void __launch_bounds__(StagedInterleave<Size, Fields, ToFields>::kThreads,
-                                  StagedInterleave<Size, Fields, ToFields>::kBlocks)
+template <int Size, int Fields, bool ToFields, bool AtSectors, class Load, class Store, class Plan>
+__global__ void __launch_bounds__(StagedInterleave<Size, Fields, ToFields, AtSectors>::kThreads,
+                                  StagedInterleave<Size, Fields, ToFields, AtSectors>::kBlocks)
     staged_interleave_kernel(const __grid_constant__ Plan plan) {
     enter_stream_order();
-    using Shape = StagedInterleave<Size, Fields, ToFields>;
+    using Shape = StagedInterleave<Size, Fields, ToFields, AtSectors>;
     __shared__ uint4 words[Shape::kSharedBytes / kWideBytes];
     char* const staged = reinterpret_cast<char*>(words);
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * Shape::kTileStructs;

@@ -8,19 +8,22 @@
 
 namespace wideload::detail {
 
-/// Rows of 32 words of 16 bytes that hold `items` items, wherever in a sector they begin.
-WIDELOAD_HOST_DEVICE constexpr int staged_rows(int items, int item_bytes) {
-    return divide_up(items * item_bytes + kSectorBytes, kWarpLanes * kWideBytes);
+/// Rows of 32 words of 16 bytes that hold `bytes` bytes from a sector on, or from anywhere.
+WIDELOAD_HOST_DEVICE constexpr int staged_rows(int bytes, bool at_sectors) {
+    return divide_up(bytes + (at_sectors ? 0 : kSectorBytes), kWarpLanes * kWideBytes);
 }
 
 /// One side of what a block moves through shared memory: `Ranges` ranges of `Held` items of `Item`
 /// bytes. A range lies there as in global memory, as far into a sector, but for the `late` bytes by
 /// which that is no whole vector.
 ///
-/// @tparam Units  4-byte units of a range that a lane accesses; the next lane's are next to them
-template <int Item, int Ranges, int Units, int Held, int Warps>
+/// @tparam Units      4-byte units of a range that a lane accesses; the next lane's are next to
+/// them
+/// @tparam AtSectors  whether all ranges begin at sectors
+template <int Item, int Ranges, int Units, int Held, int Warps, bool AtSectors>
 struct StagedSide {
     static constexpr int kItem = Item, kRanges = Ranges, kUnits = Units, kWarps = Warps;
+    static constexpr bool kAtSectors = AtSectors;
     /// Units of an access: lanes are then an odd number of vectors apart and share no bank, or the
     /// vectors are words of 16 bytes, which a swizzle moves whole.
     static constexpr int kVector = Units % 4 == 0 ? 4 : Units % 2 == 0 ? 2 : 1;
@@ -28,8 +31,9 @@ struct StagedSide {
     static constexpr BankSwizzle kSwizzle = BankSwizzle::for_stride(kVectorBytes, 4 * Units);
 
     /// Bytes of a range in shared memory, whole lines.
-    static constexpr int kBytes = divide_up(Held * Item + kSectorBytes, kLineBytes) * kLineBytes;
-    static constexpr int kRows = staged_rows(Held, Item);
+    static constexpr int kBytes =
+        divide_up(Held * Item + (AtSectors ? 0 : kSectorBytes), kLineBytes) * kLineBytes;
+    static constexpr int kRows = staged_rows(Held * Item, AtSectors);
     /// Turns in which the block's warps take the rows of all ranges.
     static constexpr int kTurns = divide_up(Ranges * kRows, Warps);
 };
@@ -62,11 +66,18 @@ struct StagedRange {
     WIDELOAD_DEVICE StagedRange(Byte* base, const Tile& tile) {
         static_assert(Tile::Shape::kTileStructs * Side::kItem % kSectorBytes == 0,
                       "all begin alike");
-        past = static_cast<int>(reinterpret_cast<std::uintptr_t>(base) % kSectorBytes);
+        past = Side::kAtSectors
+                   ? 0
+                   : static_cast<int>(reinterpret_cast<std::uintptr_t>(base) % kSectorBytes);
         last = past + tile.held() * Side::kItem;
         sector = base - past + tile.first * Side::kItem;
     }
     WIDELOAD_DEVICE int late() const { return past % Side::kVectorBytes; }
+    /// Whether words must be put together from two. Where vectors are single units it costs less to
+    /// do so always than to ask.
+    WIDELOAD_DEVICE bool is_shifted() const {
+        return (Side::kVector == 1 && !Side::kAtSectors) || late() != 0;
+    }
 };
 
 /// The 16 bytes from byte `from` on, less than `Extra` units or a single one, of neighbouring
@@ -137,7 +148,7 @@ WIDELOAD_DEVICE void put_row(const Row& read, char* staged, const Range& range, 
     constexpr int kVector = Side::kVector;
     constexpr BankSwizzle kSwizzle = Side::kSwizzle;
     uint4 word = read.word;
-    if (kVector == 1 || range.late() != 0) {
+    if (range.is_shifted()) {
         std::uint32_t units[4 + kVector], after[kVector];
         std::memcpy(units, &word, sizeof(word));
         std::memcpy(after, &read.beside, sizeof(after));
@@ -214,7 +225,7 @@ WIDELOAD_DEVICE void write_row(const Row& got, const char* staged, const Range& 
     const auto [begin, end] = WrittenBytes(range, tile);
     const int own = row.byte + lane * kWideBytes, late = range.late();
     uint4 word = got.word;
-    if (kVector == 1 || late != 0) {
+    if (range.is_shifted()) {
         std::uint32_t units[4 + kVector];
         std::memcpy(units, &got.beside, sizeof(got.beside));
         std::memcpy(units + kVector, &word, sizeof(word));
