@@ -16,9 +16,9 @@ namespace wideload {
 ///
 /// Alignment: any. Fastest where every pointer is a multiple of the element, or of 4 bytes for
 /// narrower ones, and elements have 1, 2, 4, 8 or 16 bytes. All others go as ranges of bytes
-/// through shared memory, 16 bytes an access on both sides; aligned elements of whole sectors and
-/// structs of more than 512 bytes by words, neighbouring lanes taking neighbouring words of the
-/// structs, which are single bytes where such structs are misaligned.
+/// through shared memory, 16 bytes an access on both sides, best where all ranges begin at
+/// multiples of 32 bytes; structs of more than 512 bytes by words, neighbouring lanes taking
+/// neighbouring words of the structs, which are single bytes where such structs are misaligned.
 /// @return cudaErrorInvalidValue for a null pointer with a count, for a field that overlaps the
 /// structs or another field,
 ///         for a size past the address space; else what the launch returned. A count of 0 is a

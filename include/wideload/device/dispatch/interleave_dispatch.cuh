@@ -4,6 +4,7 @@
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/dispatch/strided_dispatch.cuh>
+#include <wideload/device/kernel/deinterleave_wide_kernel.cuh>
 #include <wideload/device/kernel/interleave_kernel.cuh>
 #include <wideload/device/kernel/interleave_staged_kernel.cuh>
 #include <wideload/tuning/interleave_tuning.cuh>
@@ -91,12 +92,19 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
         for (const auto* field : plan.fields) aligned = aligned && is_aligned(field, bytes);
         return aligned;
     };
-    if constexpr (ToFields && Fields == 16 && sizeof(T) == 1) {
+    if constexpr (ToFields && Fields == 16 && (sizeof(T) == 1 || sizeof(T) == 4)) {
         if (all_aligned(kWideBytes)) {
-            return launch(deinterleave_bytes_kernel<T, tuning::DeinterleaveLoadPolicy,
-                                                    tuning::InterleaveStorePolicy>,
-                          divide_up<std::size_t>(plan.count, ByteSplitShape::kTileStructs),
-                          ByteSplitShape::kThreads, 0, stream, plan);
+            using Load = tuning::DeinterleaveLoadPolicy;
+            using Store = tuning::InterleaveStorePolicy;
+            using Shape = std::conditional_t<sizeof(T) == 1, ByteSplitShape, WordSplitShape>;
+            void (*kernel)(const Plan) = nullptr;
+            if constexpr (sizeof(T) == 1) {
+                kernel = deinterleave_bytes_kernel<T, Load, Store>;
+            } else {
+                kernel = deinterleave_words_kernel<T, Load, Store>;
+            }
+            const std::size_t tiles = divide_up<std::size_t>(plan.count, Shape::kTileStructs);
+            return launch(kernel, tiles, Shape::kThreads, 0, stream, plan);
         }
     }
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/detail/bank_swizzle.cuh>
 #include <wideload/device/detail/stream_order.cuh>
 #include <wideload/support/integer.cuh>
-#include <wideload/support/turn.cuh>
 #include <wideload/thread/element.cuh>
 #include <wideload/warp/exchange.cuh>
 
@@ -288,71 +286,6 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false>::kTh
         interleave_block<T, Fields, Load, Store>(plan, first_row, tile_rows, shared);
     }
     if (blockIdx.x == 0) interleave_rest<T, Fields, false>(plan, rows * Shape::kStructsPerRow);
-}
-
-/// How structs of 16 fields of a byte are split with 16 bytes a lane on both sides: a block stages
-/// them as they are, and a lane picks 4 bytes of each of 16 neighbours.
-struct ByteSplitShape {
-    static constexpr int kLaneStructs = kWideBytes;
-    static constexpr int kStructBytes = 16;
-    static constexpr int kTileStructs = kWarpLanes * kLaneStructs;
-    static constexpr int kTileBytes = kTileStructs * kStructBytes;
-    static constexpr int kThreads = 128;  ///< a warp for every 4 fields
-};
-
-template <class T, class Load, class Store>
-__global__ void __launch_bounds__(ByteSplitShape::kThreads)
-    deinterleave_bytes_kernel(const __grid_constant__ InterleavePlan<16, const T, T> plan) {
-    enter_stream_order();
-    using Shape = ByteSplitShape;
-    constexpr BankSwizzle kSwizzle =
-        BankSwizzle::for_stride(4, Shape::kLaneStructs * Shape::kStructBytes);
-    __shared__ uint4 words[Shape::kTileBytes / kWideBytes];
-    char* const staged = reinterpret_cast<char*>(words);
-    const std::size_t whole = plan.count - plan.count % Shape::kLaneStructs;
-    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * Shape::kTileStructs;
-    const std::size_t left = first < whole ? whole - first : 0;
-    const int structs = left < Shape::kTileStructs ? static_cast<int>(left) : Shape::kTileStructs;
-
-    const char* const source = reinterpret_cast<const char*>(plan.structs + first * 16);
-    constexpr int kStep = Shape::kThreads * kWideBytes, kSteps = Shape::kTileBytes / kStep;
-    uint4 held[kSteps];
-#pragma unroll
-    for (int i = 0; i < kSteps; ++i) {
-        const int byte = i * kStep + threadIdx.x * kWideBytes;
-        if (byte < structs * Shape::kStructBytes)
-            held[i] = access<Load>::template load<kWideBytes>(source + byte);
-    }
-#pragma unroll
-    for (int i = 0; i < kSteps; ++i)
-        put_word(staged, i * kStep + threadIdx.x * kWideBytes, held[i], kSwizzle);
-    __syncthreads();
-
-    const int lane_first = threadIdx.x % kWarpLanes * Shape::kLaneStructs;
-    const int field = threadIdx.x / kWarpLanes * 4;
-    std::uint32_t picked[Shape::kLaneStructs], fields[4][4];
-#pragma unroll
-    for (int s = 0; s < Shape::kLaneStructs; ++s) {
-        const unsigned byte = (lane_first + s) * Shape::kStructBytes + field;
-        picked[s] = *reinterpret_cast<const std::uint32_t*>(staged + kSwizzle.place(byte));
-    }
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        std::uint32_t turned[4];
-        const std::uint32_t* const own = picked + i * 4;
-        turn_bytes(own[0], own[1], own[2], own[3], turned);
-#pragma unroll
-        for (int f = 0; f < 4; ++f) fields[f][i] = turned[f];
-    }
-    if (lane_first < structs) {
-#pragma unroll
-        for (int f = 0; f < 4; ++f) {
-            access<Store>::template store<kWideBytes>(
-                plan.fields[field + f] + first + lane_first,
-                make_uint4(fields[f][0], fields[f][1], fields[f][2], fields[f][3]));
-        }
-    }
-    if (blockIdx.x == 0) interleave_rest<T, 16, true>(plan, whole);
 }
 
 /// Field i of all structs' fields, of `Size` bytes each, where they lie in an array per field.

@@ -49,12 +49,18 @@ struct StagedInterleave {
                divide_up(divide_up(held, of_warp) * kParts, kWarps);
     }
     /// The structs of a tile, so that all begin alike in a sector: of those of at least half as
-    /// many bytes, the most for their turns.
+    /// many bytes, the most for their turns. Many arrays have short parts of a tile, which are to
+    /// begin alike in a line where that takes no more structs than fit.
     static constexpr int tile_structs() {
-        constexpr int kStep = kSectorBytes / greatest_common_divisor(Size, kSectorBytes);
-        const int most = kStageBytes / kStructBytes / kStep * kStep;
+        const auto alike_in = [](int bytes) {
+            return bytes / greatest_common_divisor(Size, bytes);
+        };
+        constexpr int kMost = kStageBytes / kStructBytes;
+        const bool in_lines = Fields > 4 && alike_in(kLineBytes) <= kMost;
+        const int step = alike_in(in_lines ? kLineBytes : kSectorBytes);
+        const int most = kMost / step * step;
         int best = most;
-        for (int tile = most; tile > 0 && tile >= most / 2; tile -= kStep) {
+        for (int tile = most; tile > 0 && tile >= most / 2; tile -= step) {
             if (tile * turns(best) > best * turns(tile)) best = tile;
         }
         return best;
