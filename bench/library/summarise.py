@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints, for each measured case, the library's time against the best peer and the best copy of the run.
+"""Prints, for each measured case, the library's time against the best copy and the best peer, and the GPU's clock meanwhile.
 
     summarise.py docs/results/library_h200.csv reduce transpose
 
-Rows of one section and one parameter set are a case. `wideload...` are the library's; all others are peers; a peer's
-variants (`name;direct`) count as one peer, at its best. The best copy at equal bytes is interpolated from section `copy`.
+Rows of one section and one parameter set are a case, whose kernels took turns. `wideload...` are the library's, ROOFS what
+bounds them, all others peers; a peer's variants (`name;direct`) count as one peer, at its best. A case without a roof is
+held against the best copy at equal bytes, interpolated from section `copy` (marked ~).
 """
 import argparse
 import csv
 from collections import defaultdict
+
+
+ROOFS = ("copy", "float4_copy", "reduce_of_as_much", "plain_loads")
 
 
 def read(path):
@@ -50,18 +54,19 @@ def main():
         if row["section"].endswith("_tuning") or (wanted and row["section"] not in wanted):
             continue
         cases[row["section"], row["parameters"]].append(row)
-    print(f"{'section':10} {'case':46} {'us':>9} {'GB/s':>7} {'/copy':>6} {'/peer':>6} best peer")
+    print(f"{'section':10} {'case':46} {'us':>9} {'GB/s':>7} {'/roof':>7} {'/peer':>6} {'MHz':>5}  best peer")
     for (section, parameters), case in cases.items():
         ours = [row for row in case if row["name"].startswith("wideload")]
-        peers = [row for row in case if not row["name"].startswith("wideload")]
+        bounds = [row["median_us"] for row in case if row["name"] in ROOFS]
+        peers = [row for row in case if row not in ours and row["name"] not in ROOFS]
         peer = min(peers, key=lambda row: row["median_us"], default=None)
         for row in ours:
             us = row["median_us"]
-            limit = roof(row["bytes"])
+            limit = min(bounds, default=None) or roof(row["bytes"])
             variant = row["name"][len("wideload"):]
             print(f"{section:10} {(parameters + variant)[:46]:46} {us:9.2f} {row['bytes'] / us / 1000:7.0f} "
-                  f"{limit / us if limit else 0:6.3f} {peer['median_us'] / us if peer else 0:6.3f} "
-                  f"{peer['name'] if peer else ''}{'' if row['ok'] == '1' else '  WRONG'}")
+                  f"{limit / us if limit else 0:6.3f}{' ' if bounds else '~'} {peer['median_us'] / us if peer else 0:6.3f} "
+                  f"{row.get('sm_mhz') or '':>5}  {peer['name'] if peer else ''}{'' if row['ok'] == '1' else '  WRONG'}")
 
 
 if __name__ == "__main__":
