@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/copy.cuh>
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -55,7 +57,7 @@ struct Tick {
 struct Turns {
     cudaGraphExec_t graph = nullptr;
     std::vector<float> milliseconds;
-    unsigned long long cycles = 0, nanoseconds = 0;
+    Tick spent{};
 };
 
 /// Reads `data` through L2, and the first multiprocessor's tick.
@@ -137,6 +139,15 @@ struct Contender {
     bool direct = false;
 };
 
+/// What bounds a technique that moves as many bytes: the library's copy of them from pool to pool.
+inline Contender copy_of(const Pool* from, const Pool* to, std::size_t bytes) {
+    const auto launch = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::copy_bytes(from->buffer<char>(rotation, bytes),
+                                           to->buffer<char>(rotation, bytes), bytes, stream));
+    };
+    return {"copy", launch};
+}
+
 /// The median time of a launch, and the mean clock of the multiprocessors meanwhile.
 struct Timing {
     double microseconds, sm_mhz;
@@ -217,8 +228,10 @@ private:
         Turns* last = nullptr;
         const auto begin_turn = [&](Turns* next) {  // with its scrub's tick the last turn ends
             const Tick now = tick();
-            if (last) last->cycles += now.cycles - begin.cycles;
-            if (last) last->nanoseconds += now.nanoseconds - begin.nanoseconds;
+            if (last) {
+                last->spent.cycles += now.cycles - begin.cycles;
+                last->spent.nanoseconds += now.nanoseconds - begin.nanoseconds;
+            }
             begin = now;
             last = next;
         };
@@ -246,8 +259,9 @@ private:
             if (turn.graph) BENCH_REQUIRE(cudaGraphExecDestroy(turn.graph));
             const auto median = turn.milliseconds.begin() + kRepeats / 2;
             std::nth_element(turn.milliseconds.begin(), median, turn.milliseconds.end());
-            timings.push_back({*median * 1000.0 / count,
-                               1000.0 * static_cast<double>(turn.cycles) / turn.nanoseconds});
+            timings.push_back(
+                {*median * 1000.0 / count, 1000.0 * static_cast<double>(turn.spent.cycles) /
+                                               static_cast<double>(turn.spent.nanoseconds)});
         }
         return timings;
     }

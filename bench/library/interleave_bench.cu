@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `deinterleave` and `interleave` for 2 to 16 fields against the copy of the same bytes.
-#include <wideload/device/copy.cuh>
 #include <wideload/device/interleave.cuh>
 
 #include "harness.cuh"
@@ -59,21 +58,15 @@ void measure(bench::Bench& bench, const char* type, std::size_t count,
         BENCH_REQUIRE(
             wideload::interleave(arrays(rotation).fields, structs(rotation), count, stream));
     };
-    const auto copy = [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::copy_bytes(struct_pool->buffer<char>(rotation, bytes),
-                                           field_pool->buffer<char>(rotation, bytes), bytes,
-                                           stream));
-    };
+    const bench::Contender copy = bench::copy_of(struct_pool, field_pool, bytes);
     bench.poison(field_pool->buffer<char>(0, bytes), field_bytes * Fields);
     split(0, bench.stream());
     bool ok = verify(structs(0));
-    bench.compare("interleave", "split;" + parameters, 2 * bytes,
-                  {{"wideload", split, ok}, {"copy", copy}});
+    bench.compare("interleave", "split;" + parameters, 2 * bytes, {{"wideload", split, ok}, copy});
     bench.poison(structs(0), bytes);
     join(0, bench.stream());
     ok = verify(structs(0));
-    bench.compare("interleave", "join;" + parameters, 2 * bytes,
-                  {{"wideload", join, ok}, {"copy", copy}});
+    bench.compare("interleave", "join;" + parameters, 2 * bytes, {{"wideload", join, ok}, copy});
 }
 
 template <class T>

@@ -3,7 +3,6 @@
 // load and store 16 bytes at a time where the technique does, with no exchange between lanes and no
 // shared memory. A technique at the rate of the best of its shapes has nothing left to win. Every
 // load counts: each word read lies where the check expects it.
-#include <wideload/device/copy.cuh>
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/kernel/transpose_in_place_kernel.cuh>
 #include <wideload/thread/access.cuh>
@@ -29,14 +28,8 @@ __device__ bool same(uint4 a, uint4 b) {
 }
 
 void copied(bench::Bench& bench, const std::string& parameters, std::size_t bytes) {
-    bench.row("memory_pattern", "copy", parameters, 2 * bytes,
-              bench.time(2 * bytes,
-                         [=](int rotation, cudaStream_t stream) {
-                             BENCH_REQUIRE(copy_bytes(input_pool->buffer<char>(rotation, bytes),
-                                                      output_pool->buffer<char>(rotation, bytes),
-                                                      bytes, stream));
-                         }),
-              true);
+    bench.compare("memory_pattern", parameters, 2 * bytes,
+                  {bench::copy_of(input_pool, output_pool, bytes)});
 }
 
 /// The whole tiles of a matrix of 4-byte elements: `Width` rows by `Height` columns, `across` of

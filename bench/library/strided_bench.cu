@@ -2,7 +2,6 @@
 // `strided_copy` against the bound of the sectors (up to stride 8) and 64-byte lines (beyond) that
 // it must move, also where L2 fetches single sectors, and `gather` and `scatter` with random and
 // with sorted indices against Thrust's.
-#include <wideload/device/copy.cuh>
 #include <wideload/device/fetch_granularity.cuh>
 #include <wideload/device/gather.cuh>
 #include <wideload/device/strided_copy.cuh>
@@ -47,12 +46,8 @@ void strides(bench::Bench& bench, const std::string& suffix) {
         const std::string parameters = "stride=" + std::to_string(stride) + suffix;
         // The bound: a copy of as many bytes, counted in both directions.
         const std::size_t half = bytes / 2 / 16 * 16;
-        const auto copy = [=](int rotation, cudaStream_t stream) {
-            BENCH_REQUIRE(wideload::copy_bytes(source_pool->buffer<char>(rotation, half),
-                                               destination_pool->buffer<char>(rotation, half), half,
-                                               stream));
-        };
-        bench.compare("strided", parameters, bytes, {{"wideload", run, ok}, {"copy", copy}});
+        bench.compare("strided", parameters, bytes,
+                      {{"wideload", run, ok}, bench::copy_of(source_pool, destination_pool, half)});
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `transform` against CUB's DeviceTransform: element types from bytes to structs of 36 bytes,
 // misaligned outputs, one to four inputs.
-#include <wideload/device/copy.cuh>
 #include <wideload/device/transform.cuh>
 
 #include <cub/device/device_transform.cuh>
@@ -170,19 +169,15 @@ int main(int argc, char** argv) {
     output_pool = new bench::Pool(std::size_t{5} << 30, 2);
     // What structs are held against: a copy as a kernel author writes it.
     for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {
-        const auto copy = [=](int rotation, cudaStream_t stream) {
-            BENCH_REQUIRE(wideload::copy_bytes(input_pool->buffer<char>(rotation, bytes),
-                                               output_pool->buffer<char>(rotation, bytes), bytes,
-                                               stream));
-        };
         const auto float4_copy = [=](int rotation, cudaStream_t stream) {
             const std::size_t count = bytes / sizeof(float4);
             copy_float4<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(
                 input_pool->buffer<const float4>(rotation, bytes),
                 output_pool->buffer<float4>(rotation, bytes), count);
         };
-        bench.compare("transform", bench::bytes_name(bytes), 2 * bytes,
-                      {{"copy", copy}, {"float4_copy", float4_copy}});
+        bench.compare(
+            "transform", bench::bytes_name(bytes), 2 * bytes,
+            {bench::copy_of(input_pool, output_pool, bytes), {"float4_copy", float4_copy}});
     }
     // Small ones first: after large ones of other types they were seen to take an eighth longer.
     for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {

@@ -50,15 +50,6 @@ bool verify(const T* input, const T* output, std::size_t rows, std::size_t colum
     });
 }
 
-/// The copy of as many bytes.
-bench::Launch copy_of(std::size_t bytes) {
-    return [=](int rotation, cudaStream_t stream) {
-        BENCH_REQUIRE(wideload::copy_bytes(input_pool->buffer<char>(rotation, bytes),
-                                           output_pool->buffer<char>(rotation, bytes), bytes,
-                                           stream));
-    };
-}
-
 /// cuBLAS, for those types that it transposes.
 template <class T>
 bench::Contender geam_of(bench::Bench& bench, std::size_t rows, std::size_t columns) {
@@ -101,7 +92,8 @@ void measure(bench::Bench& bench, const char* type, std::size_t rows, std::size_
     bench.poison(output, bytes);
     ours(0, bench.stream());
     std::vector<bench::Contender> all = {
-        {"wideload", ours, verify(input, output, rows, columns, batch)}, {"copy", copy_of(bytes)}};
+        {"wideload", ours, verify(input, output, rows, columns, batch)},
+        bench::copy_of(input_pool, output_pool, bytes)};
     if (std::is_floating_point_v<T> && batch == 1) all.push_back(geam_of<T>(bench, rows, columns));
     bench.compare("transpose", parameters, 2 * bytes, all);
 }
@@ -121,7 +113,7 @@ void in_place(bench::Bench& bench, const char* type, std::size_t size) {
                                                           size, 1, stream));
     };
     bench.compare("transpose", parameters, 2 * bytes,
-                  {{"wideload", ours, ok}, {"copy", copy_of(bytes)}});
+                  {{"wideload", ours, ok}, bench::copy_of(input_pool, output_pool, bytes)});
 }
 
 /// Many small matrices in place.
@@ -142,7 +134,7 @@ void batch_in_place(bench::Bench& bench, const char* type, std::size_t rows, std
     ours(0, bench.stream());
     const bool ok = verify(before, data, rows, columns, batch);
     bench.compare("transpose", parameters, 2 * bytes,
-                  {{"wideload", ours, ok}, {"copy", copy_of(bytes)}});
+                  {{"wideload", ours, ok}, bench::copy_of(input_pool, output_pool, bytes)});
 }
 
 /// Rectangles in place, against the transpose out of place and the copy back.

@@ -9,8 +9,8 @@ namespace wideload::tuning {
 
 /// Threads of a block of `transform`; from which size of the output on, from which size of a lane's
 /// elements on, and from how many words of them on smaller blocks are faster, which they are for
-/// misaligned inputs of any size. Measured by
-/// bench/library/copy_tuning.cu and transform_bench.cu; see bench/library/NOTES.md.
+/// misaligned inputs of any size. Measured by bench/library/copy_tuning.cu and transform_bench.cu;
+/// see bench/library/NOTES.md.
 inline constexpr int kTransformThreads = 256;
 inline constexpr int kTransformSmallerThreads = 128;
 inline constexpr std::size_t kTransformLargeBytes = std::size_t{256} << 20;

@@ -72,6 +72,23 @@ cudaError_t launch_interleave_any(const Plan& plan, cudaStream_t stream) {
     return launch_interleave_words<T, Fields, ToFields, std::size_t>(plan, stream);
 }
 
+/// 16 fields of 1 or 4 bytes, every pointer at a multiple of 16.
+template <class T, class Plan>
+cudaError_t launch_deinterleave_wide(const Plan& plan, cudaStream_t stream) {
+    using Load = tuning::DeinterleaveLoadPolicy;
+    using Store = tuning::InterleaveStorePolicy;
+    const auto launch_blocks = [&](auto shape, void (*kernel)(const Plan)) {
+        using Shape = decltype(shape);
+        return launch(kernel, divide_up<std::size_t>(plan.count, Shape::kTileStructs),
+                      Shape::kThreads, 0, stream, plan);
+    };
+    if constexpr (sizeof(T) == 1) {
+        return launch_blocks(ByteSplitShape{}, deinterleave_bytes_kernel<T, Load, Store>);
+    } else {
+        return launch_blocks(WordSplitShape{}, deinterleave_words_kernel<T, Load, Store>);
+    }
+}
+
 /// Fields of any bytes, by ranges of bytes through shared memory.
 template <class T, int Fields, bool ToFields, bool AtSectors, class Plan>
 cudaError_t launch_interleave_staged(const Plan& plan, cudaStream_t stream) {
@@ -93,21 +110,10 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
         return aligned;
     };
     if constexpr (ToFields && Fields == 16 && (sizeof(T) == 1 || sizeof(T) == 4)) {
-        if (all_aligned(kWideBytes)) {
-            using Load = tuning::DeinterleaveLoadPolicy;
-            using Store = tuning::InterleaveStorePolicy;
-            using Shape = std::conditional_t<sizeof(T) == 1, ByteSplitShape, WordSplitShape>;
-            void (*kernel)(const Plan) = nullptr;
-            if constexpr (sizeof(T) == 1) {
-                kernel = deinterleave_bytes_kernel<T, Load, Store>;
-            } else {
-                kernel = deinterleave_words_kernel<T, Load, Store>;
-            }
-            const std::size_t tiles = divide_up<std::size_t>(plan.count, Shape::kTileStructs);
-            return launch(kernel, tiles, Shape::kThreads, 0, stream, plan);
-        }
+        if (all_aligned(kWideBytes)) return launch_deinterleave_wide<T>(plan, stream);
     }
-    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+    constexpr bool kOfUnits = is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes;
+    if constexpr (kOfUnits) {
         using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
         if (all_aligned(Shape::kUnitBytes)) {
             const std::size_t rows = plan.count / Shape::kStructsPerRow;
@@ -124,8 +130,7 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
         }
     }
     if constexpr (StagedInterleave<sizeof(T), Fields, ToFields, false>::kFits) {
-        // Elements that have come here from sectors on are no power of two, or more than a word.
-        if constexpr (!is_power_of_two(sizeof(T)) || sizeof(T) > kWideBytes) {
+        if constexpr (!kOfUnits) {  // units at sectors are aligned and have gone their way
             if (all_aligned(kSectorBytes))
                 return launch_interleave_staged<T, Fields, ToFields, true>(plan, stream);
         }

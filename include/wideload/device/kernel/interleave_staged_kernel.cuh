@@ -186,10 +186,8 @@ WIDELOAD_DEVICE void move_fields(const Plan& plan, char* read, char* written, in
     using Written = typename Shape::Written;
     const auto lead = [&plan](auto side, int range) {
         using Side = decltype(side);
-        if constexpr (Side::kAtSectors) return 0;
-        const auto base =
-            reinterpret_cast<std::uintptr_t>(range_base<Side, const char>(plan, range));
-        return static_cast<int>(base % kSectorBytes / Side::kVectorBytes * Side::kVectorBytes);
+        const int past = Side::bytes_past_sector(range_base<Side, const char>(plan, range));
+        return past / Side::kVectorBytes * Side::kVectorBytes;
     };
     const auto from = [&](int row, int unit) {
         return vector_of<Read>(read, row, unit, [&](int range) { return lead(Read{}, range); });

@@ -8,9 +8,13 @@
 
 namespace wideload::detail {
 
-/// Rows of 32 words of 16 bytes that hold `bytes` bytes from a sector on, or from anywhere.
+/// Bytes from a sector on that hold `bytes` bytes, which begin there or anywhere in it.
+WIDELOAD_HOST_DEVICE constexpr int staged_bytes(int bytes, bool at_sectors) {
+    return bytes + (at_sectors ? 0 : kSectorBytes);
+}
+/// Rows of 32 words of 16 bytes that hold them.
 WIDELOAD_HOST_DEVICE constexpr int staged_rows(int bytes, bool at_sectors) {
-    return divide_up(bytes + (at_sectors ? 0 : kSectorBytes), kWarpLanes * kWideBytes);
+    return divide_up(staged_bytes(bytes, at_sectors), kWarpLanes * kWideBytes);
 }
 
 /// One side of what a block moves through shared memory: `Ranges` ranges of `Held` items of `Item`
@@ -32,10 +36,16 @@ struct StagedSide {
 
     /// Bytes of a range in shared memory, whole lines.
     static constexpr int kBytes =
-        divide_up(Held * Item + (AtSectors ? 0 : kSectorBytes), kLineBytes) * kLineBytes;
+        divide_up(staged_bytes(Held * Item, AtSectors), kLineBytes) * kLineBytes;
     static constexpr int kRows = staged_rows(Held * Item, AtSectors);
     /// Turns in which the block's warps take the rows of all ranges.
     static constexpr int kTurns = divide_up(Ranges * kRows, Warps);
+
+    /// Bytes from the sector in which a range begins to its first.
+    static WIDELOAD_DEVICE int bytes_past_sector(const void* base) {
+        if constexpr (AtSectors) return 0;
+        return static_cast<int>(reinterpret_cast<std::uintptr_t>(base) % kSectorBytes);
+    }
 };
 
 /// Which items a block moves: `held` from `first` on, of `left` until the end.
@@ -66,9 +76,7 @@ struct StagedRange {
     WIDELOAD_DEVICE StagedRange(Byte* base, const Tile& tile) {
         static_assert(Tile::Shape::kTileStructs * Side::kItem % kSectorBytes == 0,
                       "all begin alike");
-        past = Side::kAtSectors
-                   ? 0
-                   : static_cast<int>(reinterpret_cast<std::uintptr_t>(base) % kSectorBytes);
+        past = Side::bytes_past_sector(base);
         last = past + tile.held() * Side::kItem;
         sector = base - past + tile.first * Side::kItem;
     }
