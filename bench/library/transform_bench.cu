@@ -76,7 +76,8 @@ void both(bench::Bench& bench, std::size_t bytes, const char* type, bool misalig
                                        ";to=" + std::to_string(to);
         bench.compare("transform", parameters, 2 * (bytes / sizeof(T)) * sizeof(T),
                       {contender<T>(bench, "wideload", bytes, from, to, ours),
-                       contender<T>(bench, "cub", bytes, from, to, cub)});
+                       contender<T>(bench, "cub", bytes, from, to, cub),
+                       bench::copy_of(input_pool, output_pool, bytes)});
     }
 }
 
@@ -152,7 +153,9 @@ void sums(bench::Bench& bench, const char* type) {
         bench.poison(output(0), count * 4);
         cub(0, bench.stream());
         bench.compare("transform", parameters, moved,
-                      {{"wideload", ours, ok}, {"cub", cub, verify()}});
+                      {{"wideload", ours, ok},
+                       {"cub", cub, verify()},
+                       bench::copy_of(input_pool, output_pool, moved / 2)});
     }
 }
 

@@ -178,12 +178,27 @@ void matrices(Operation operation, Result initial) {
     matrix<T>(4099, 3, 1, operation, initial);
 }
 
-/// Several tiles for some warps and one more for others, and more blocks than the last block has
-/// threads.
+/// A tile for each warp of two blocks a multiprocessor; several for some warps and one more for
+/// others; element by element, by more blocks than the last one has threads.
 void many_blocks() {
     using Element = Affine<std::uint16_t>;
     for (std::size_t count : {(std::size_t{5} << 18) + 77, (std::size_t{9} << 18) + 3})
         range<Element>(count, 4, Compose{}, Element{1, 3});
+    range<Element>((std::size_t{5} << 18) + 77, 1, Compose{}, Element{1, 3});
+}
+
+/// Whole tiles for all warps, with nothing before or behind them, and for all but the last block's
+/// or the first one's: blocks of so many elements, whose lanes combine runs.
+template <class Unsigned>
+void whole_tiles() {
+    using Element = Affine<Unsigned>;
+    for (std::size_t block : {16384 / sizeof(Element), 32768 / sizeof(Element)}) {
+        const std::size_t blocks = block * sizeof(Element) == 16384 ? 33 : 133;
+        for (std::size_t count : {block * blocks, block * blocks + 1, block * blocks - 1})
+            range<Element>(count, 0, Compose{}, Element{1, 3});
+        range<Element>(block * 2 + 5, sizeof(Element) == 16 ? 0 : sizeof(Element), Compose{},
+                       Element{1, 3});
+    }
 }
 
 struct Sum {
@@ -234,6 +249,9 @@ int main(int argc, char** argv) {
     ranges<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
     ranges<Affine<std::uint32_t>>(Compose{}, Affine<std::uint32_t>{1, 3});
     ranges<Affine<std::uint64_t>>(Compose{}, Affine<std::uint64_t>{1, 3});
+    whole_tiles<std::uint16_t>();
+    whole_tiles<std::uint32_t>();
+    whole_tiles<std::uint64_t>();
     ranges<Triangle12>(Multiply{}, Triangle12{1, 5, 1});
     // By words of 16 bytes, an even number of them, of 8 and 4 bytes, and one by one.
     triangles<std::uint8_t, 0>();

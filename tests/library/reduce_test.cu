@@ -63,12 +63,15 @@ void reduce_one(std::size_t count, std::size_t offset, Operation operation, Resu
         wideload::reduce(input.as<const T>(), count, output.as<Result>(), operation, initial),
         cudaSuccess, what + " with scratch of its own");
     output.expect_equal(what + " with scratch of its own");
-    test::require(cudaMemcpy(output.as<Result>(), &initial, sizeof(Result), cudaMemcpyHostToDevice),
-                  "initial value");
-    test::expect_status(
-        wideload::reduce_atomic(input.as<const T>(), count, output.as<Result>(), operation),
-        cudaSuccess, "atomic " + what);
-    output.expect_equal("atomic " + what);
+    if constexpr (wideload::detail::kAtomicallyCombined<Result>) {
+        test::require(
+            cudaMemcpy(output.as<Result>(), &initial, sizeof(Result), cudaMemcpyHostToDevice),
+            "initial value");
+        test::expect_status(
+            wideload::reduce_atomic(input.as<const T>(), count, output.as<Result>(), operation),
+            cudaSuccess, "atomic " + what);
+        output.expect_equal("atomic " + what);
+    }
 }
 
 template <class T, class Result>
@@ -117,6 +120,16 @@ void integer_operations() {
         one(count, cuda::minimum<>{}, 1000000, "libcu++'s minimum");
         one(count, cuda::maximum<T>{}, -7, "libcu++'s maximum");
         one(count, wideload::commutative(wideload::plus{}), 5, "sum that is said to commute");
+    }
+}
+
+/// Results of 1 and 2 bytes, of which a word holds most: their kernels need most registers.
+template <class T>
+void narrow_results() {
+    Scratch scratch(wideload::reduce_scratch_bytes<T>());
+    for (std::size_t count : {1, 33, 4097, 70001}) {
+        reduce_one<T, T>(count, 0, wideload::minimum{}, T(100), scratch, "minimum");
+        reduce_one<T, T>(count, sizeof(T), wideload::maximum{}, T(3), scratch, "maximum");
     }
 }
 
@@ -432,6 +445,9 @@ int main(int argc, char** argv) {
     larger<unsigned long long>();
     integer_operations<int>();
     integer_operations<unsigned long long>();
+    narrow_results<std::uint8_t>();
+    narrow_results<std::int8_t>();
+    narrow_results<std::int16_t>();
     known_operations();
     structs();
     several_sums<3>();

@@ -216,6 +216,29 @@ void striped() {
     to.expect_equal("reduction of " + std::to_string(Rows) + " striped rows");
 }
 
+template <int Lanes>
+__global__ void whole_kernel(const unsigned* from, unsigned* to) {
+    const int lane = threadIdx.x;
+    const unsigned combined = warp::reduce<Lanes>(from[lane], Later{});
+    if (lane % Lanes == 0) to[lane / Lanes] = combined;
+}
+
+/// Reductions without tests of who has a value: the first lane of each group has what the group's
+/// come to.
+template <int Lanes>
+void whole() {
+    constexpr int kGroups = kWarpLanes / Lanes;
+    GuardedBuffer from(128, 0, 80 + Lanes), to(kGroups * 4, 0, 9);
+    whole_kernel<Lanes><<<1, 32>>>(from.as<const unsigned>(), to.as<unsigned>());
+    const auto* values = reinterpret_cast<const unsigned*>(from.expected());
+    for (int group = 0; group < kGroups; ++group) {
+        unsigned want = values[group * Lanes];
+        for (int i = 1; i < Lanes; ++i) want = Later{}(want, values[group * Lanes + i]);
+        std::memcpy(to.expected() + group * 4, &want, 4);
+    }
+    to.expect_equal("reduction of whole groups of " + std::to_string(Lanes));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -250,5 +273,8 @@ int main(int argc, char** argv) {
     striped<2>();
     striped<4>();
     striped<32>();
+    whole<1>();
+    whole<8>();
+    whole<32>();
     return test::finish("warp_test");
 }

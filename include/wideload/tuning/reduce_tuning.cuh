@@ -72,8 +72,9 @@ inline constexpr int kReduceInOrderOverlapBlocks = 2;
 /// Up to so many bytes a multiprocessor it has one block on each, with `kReduceWords` words a
 /// thread in flight, else `kReduceManyWords`.
 inline constexpr std::size_t kReduceInOrderFewBytes = std::size_t{1} << 14;
-/// Up to so many it has one block on each all the same.
+/// Up to so many it has one block on each all the same, then two, whose results one warp collects.
 inline constexpr std::size_t kReduceInOrderOneBlockBytes = std::size_t{1} << 15;
+inline constexpr std::size_t kReduceInOrderTwoBlocksBytes = std::size_t{1} << 19;
 /// From this size on there are twice as many as fit at once; see kReduceSumTuning.
 inline constexpr std::size_t kReduceInOrderTwiceBytes = std::size_t{256} << 20;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.

@@ -41,6 +41,14 @@ WIDELOAD_DEVICE T shuffle_xor(const T& value, int mask) {
         value, [=](std::uint32_t word) { return __shfl_xor_sync(kFullWarp, word, mask); });
 }
 
+/// `shuffle` from the lane `distance` behind, or where there is none from the own one.
+template <class T>
+WIDELOAD_DEVICE T shuffle_down(const T& value, int distance) {
+    return detail::exchange_words(value, [=](std::uint32_t word) {
+        return __shfl_down_sync(kFullWarp, word, static_cast<unsigned>(distance));
+    });
+}
+
 /// `first ? a : b`, 4 bytes at a time: an object chosen by its address would lie in local memory.
 template <class T>
 WIDELOAD_DEVICE T select(bool first, const T& a, const T& b) {
@@ -72,6 +80,18 @@ WIDELOAD_DEVICE T reduce(T value, Operation operation, int lane, int valid_lanes
         if (own + distance < valid_lanes && (own & (2 * distance - 1)) == 0)
             value = operation(value, other);
     }
+    return value;
+}
+
+/// The same of all lanes, without tests: what other lanes combine is of no use, but made of the
+/// warp's values.
+template <int Lanes = kWarpLanes, class T, class Operation>
+WIDELOAD_DEVICE T reduce(T value, Operation operation) {
+    static_assert(is_power_of_two(Lanes) && Lanes <= kWarpLanes,
+                  "warp::reduce combines a power of two of lanes, at most 32");
+#pragma unroll
+    for (int distance = 1; distance < Lanes; distance *= 2)
+        value = operation(value, shuffle_down(value, distance));
     return value;
 }
 

@@ -27,19 +27,36 @@ inline std::size_t multiprocessors() {
 enum class Combines { InOneSum, InMailboxes, InOrder };
 
 /// How many blocks share a range, and how many threads of the last one collect the others' results:
-/// every so many-th or, to keep their order, neighbours'.
+/// every so many-th or, to keep their order, neighbours', of which a warp gives each lane as many
+/// or one more.
 struct ReduceGrid {
     std::size_t blocks, collectors;
     bool in_order;
+
+    /// The first mailbox of a thread, and how many it has at most.
+    std::size_t first(std::size_t thread) const {
+        if (!in_order) return thread;
+        const std::size_t least = blocks / collectors, longer = blocks % collectors;
+        return collectors == kLanes ? thread * least + std::min(thread, longer)
+                                    : thread * wideload::divide_up(blocks, collectors);
+    }
+    /// Its mailbox number `i`, or `blocks` if it has none.
+    std::size_t mailbox(std::size_t thread, std::size_t i) const {
+        if (!in_order) return std::min(thread + i * collectors, blocks);
+        const std::size_t box = first(thread) + i;
+        return std::min(box < first(thread + 1) ? box : blocks, blocks);
+    }
 };
 
-inline ReduceGrid in_order_grid(std::size_t tiles_of_blocks, bool few) {
+/// @param few  blocks a multiprocessor whose results one warp collects, or 0
+inline ReduceGrid in_order_grid(std::size_t tiles_of_blocks, std::size_t few) {
     namespace tuning = wideload::tuning;
-    const std::size_t each = few ? 1 : tuning::kReduceInOrderBlocksPerMultiprocessor;
-    const std::size_t most =
-        few ? tuning::kReduceMailboxesOfLane * kLanes : std::size_t{tuning::kReduceMaxBlocks};
+    const std::size_t each = few != 0 ? few : tuning::kReduceInOrderBlocksPerMultiprocessor;
+    const std::size_t most = few == 0   ? std::size_t{tuning::kReduceMaxBlocks}
+                             : few == 1 ? tuning::kReduceMailboxesOfLane * kLanes
+                                        : tuning::kReduceManyMailboxesOfLane * kLanes;
     const std::size_t blocks = std::min({tiles_of_blocks, multiprocessors() * each, most});
-    const std::size_t collectors = few ? kLanes : std::size_t{tuning::kReduceInOrderThreads};
+    const std::size_t collectors = few != 0 ? kLanes : std::size_t{tuning::kReduceInOrderThreads};
     return {std::max<std::size_t>(blocks, 1), collectors, true};
 }
 
@@ -57,7 +74,9 @@ ReduceGrid reduce_grid(std::size_t count, std::size_t offset, Combines how) {
         const std::size_t tile = kLanes * of_thread;
         const std::size_t warps = tuning::kReduceInOrderThreads / kLanes;
         return in_order_grid(wideload::divide_up(wideload::divide_up(words, tile), warps),
-                             each <= tuning::kReduceInOrderOneBlockBytes);
+                             each <= tuning::kReduceInOrderOneBlockBytes    ? 1
+                             : each <= tuning::kReduceInOrderTwoBlocksBytes ? 2
+                                                                            : 0);
     }
     detail::ReduceShape shape{};
     const bool mailboxes = how == Combines::InMailboxes;
@@ -93,8 +112,7 @@ std::size_t sectors_to_combine(const ReduceGrid& grid) {
         for (std::size_t i = 0; i < group; ++i) {
             std::vector<std::size_t> boxes;
             for (std::size_t thread = warp; thread < warp + kLanes; ++thread) {
-                const std::size_t box =
-                    grid.in_order ? thread * group + i : thread + i * grid.collectors;
+                const std::size_t box = grid.mailbox(thread, i);
                 if (box < grid.blocks) boxes.push_back(box);
             }
             for (std::size_t part = 0; part < kBox; part += kAccess)
@@ -161,7 +179,7 @@ void reduce_structs(std::size_t rows) {
     using T = Blob<Size>;
     const std::size_t count = rows * kLanes * Elements;
     const std::size_t warps = wideload::tuning::kReduceInOrderThreads / kLanes;
-    const ReduceGrid grid = in_order_grid(wideload::divide_up(rows, warps), false);
+    const ReduceGrid grid = in_order_grid(wideload::divide_up(rows, warps), 0);
     // The result is stored by as many bytes as its type is aligned to.
     const std::size_t written = sectors_to_combine<T>(grid) + Size / alignof(T) - 1;
     Memory from(count * Size), to(256);

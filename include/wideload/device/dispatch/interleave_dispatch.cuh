@@ -72,21 +72,17 @@ cudaError_t launch_interleave_any(const Plan& plan, cudaStream_t stream) {
     return launch_interleave_words<T, Fields, ToFields, std::size_t>(plan, stream);
 }
 
-/// 16 fields of 1 or 4 bytes, every pointer at a multiple of 16.
+/// 16 fields of 1, 2 or 4 bytes, every pointer at a multiple of 16.
 template <class T, class Plan>
 cudaError_t launch_deinterleave_wide(const Plan& plan, cudaStream_t stream) {
     using Load = tuning::DeinterleaveLoadPolicy;
     using Store = tuning::InterleaveStorePolicy;
-    const auto launch_blocks = [&](auto shape, void (*kernel)(const Plan)) {
-        using Shape = decltype(shape);
-        return launch(kernel, divide_up<std::size_t>(plan.count, Shape::kTileStructs),
-                      Shape::kThreads, 0, stream, plan);
-    };
-    if constexpr (sizeof(T) == 1) {
-        return launch_blocks(ByteSplitShape{}, deinterleave_bytes_kernel<T, Load, Store>);
-    } else {
-        return launch_blocks(WordSplitShape{}, deinterleave_words_kernel<T, Load, Store>);
-    }
+    using Shape =
+        std::conditional_t<sizeof(T) == 1, ByteSplitShape,
+                           std::conditional_t<sizeof(T) == 2, HalfSplitShape, WordSplitShape>>;
+    return launch(deinterleave_wide_kernel<T, Shape, Load, Store>,
+                  divide_up<std::size_t>(plan.count, Shape::kTileStructs), Shape::kThreads, 0,
+                  stream, plan);
 }
 
 /// Fields of any bytes, by ranges of bytes through shared memory.
@@ -109,7 +105,8 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
         for (const auto* field : plan.fields) aligned = aligned && is_aligned(field, bytes);
         return aligned;
     };
-    if constexpr (ToFields && Fields == 16 && (sizeof(T) == 1 || sizeof(T) == 4)) {
+    if constexpr (ToFields && Fields == 16 &&
+                  (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4)) {
         if (all_aligned(kWideBytes)) return launch_deinterleave_wide<T>(plan, stream);
     }
     constexpr bool kOfUnits = is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes;

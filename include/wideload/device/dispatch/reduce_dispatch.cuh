@@ -125,20 +125,24 @@ cudaError_t launch_shape(const ReduceShape& shape, const ReduceInput<T>& input, 
 }
 
 /// @tparam Rows  that a warp has in flight
-/// @tparam Few   whether there is to be one block a multiprocessor at most
-/// @param waves  else: for each block that fits at once
-template <bool Wide, int Rows, bool Few, class T, class Result, class Operation>
+/// @tparam Few   blocks a multiprocessor at most, 1 or 2, whose results one warp collects; 0: as
+/// many as fit
+/// @param waves  of those that fit
+template <bool Wide, int Rows, int Few, class T, class Result, class Operation>
 cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Operation& operation,
                                    cudaStream_t stream, int waves = 1) {
     constexpr int kThreads = tuning::kReduceInOrderThreads, kWarps = kThreads / kWarpLanes;
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    constexpr int kOfLane = Few ? tuning::kReduceMailboxesOfLane : 0;
+    constexpr int kOfLane = Few == 0   ? 0
+                            : Few == 1 ? tuning::kReduceMailboxesOfLane
+                                       : tuning::kReduceManyMailboxesOfLane;
     const auto kernel = reduce_in_order_kernel<T, Result, Operation, Rows, Wide, kThreads, kOfLane,
                                                tuning::ReduceLoadPolicy>;
     const std::size_t multiprocessors = device.multiprocessors;
     std::size_t blocks = multiprocessors;
-    if constexpr (Few) {
+    if constexpr (Few != 0) {
+        blocks *= Few;
         if (blocks > kOfLane * kWarpLanes) blocks = kOfLane * kWarpLanes;
     } else {
         // Each block has its share of the range from the start: of blocks that fit but once, one
@@ -166,10 +170,12 @@ cudaError_t launch_words_in_order(const ReducePlan<T, Result>& plan, const Opera
     const std::size_t each = bytes / static_cast<std::size_t>(device.multiprocessors);
     constexpr int kWords = tuning::kReduceWords, kManyWords = tuning::kReduceManyWords;
     if (each <= tuning::kReduceInOrderFewBytes)
-        return launch_reduce_in_order<true, kWords, true>(plan, operation, stream);
+        return launch_reduce_in_order<true, kWords, 1>(plan, operation, stream);
     if (each <= tuning::kReduceInOrderOneBlockBytes)
-        return launch_reduce_in_order<true, kManyWords, true>(plan, operation, stream);
-    return launch_reduce_in_order<true, kManyWords, false>(
+        return launch_reduce_in_order<true, kManyWords, 1>(plan, operation, stream);
+    if (each <= tuning::kReduceInOrderTwoBlocksBytes)
+        return launch_reduce_in_order<true, kManyWords, 2>(plan, operation, stream);
+    return launch_reduce_in_order<true, kManyWords, 0>(
         plan, operation, stream, bytes >= tuning::kReduceInOrderTwiceBytes ? 2 : 1);
 }
 
@@ -200,7 +206,7 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
         static_cast<unsigned*>(scratch)};
     if constexpr (kReducedByRows<T>) {
         if (cut_reduce_rows(input, count, &plan.input))
-            return launch_reduce_in_order<true, 1, false>(plan, operation, stream);
+            return launch_reduce_in_order<true, 1, 0>(plan, operation, stream);
     }
     bool wide = false;
     plan.input = cut_reduce_input(input, count, &wide);
@@ -210,7 +216,7 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
         if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
             if (wide) return launch_words_in_order(plan, operation, stream);
         }
-        return launch_reduce_in_order<false, tuning::kReduceInOrderElements<sizeof(T)>, false>(
+        return launch_reduce_in_order<false, tuning::kReduceInOrderElements<sizeof(T)>, 0>(
             plan, operation, stream);
     }
 }

@@ -127,6 +127,44 @@ WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Res
     if (thread == 0) *plan.output = operation(plan.initial, all);
 }
 
+/// What one warp makes of all blocks' results, `OfLane` at most of a lane, as lane 0's: all of a
+/// lane's mailboxes at once, whose results it combines as a tree. Branches around single ones would
+/// take longer than combining them, so what is missing is the identity or, without one, a result
+/// that is there, which nothing comes of.
+template <bool InOrder, int OfLane, class Result, class Operation>
+WIDELOAD_DEVICE Result collect_by_warp(unsigned long long* mailboxes, Operation& operation) {
+    constexpr bool kIdentity = !InOrder && has_identity<Operation, Result>::value;
+    constexpr int kStep = InOrder ? 1 : kWarpLanes;
+    const int lane = threadIdx.x, all = static_cast<int>(gridDim.x);
+    const int least = all / kWarpLanes, longer = all % kWarpLanes;
+    int valid = least + (lane < longer);
+    const int first = InOrder ? lane * least + (lane < longer ? lane : longer) : lane;
+    Result results[OfLane];
+    Mailbox<Result>::template receive<OfLane, kStep>(mailboxes + first * Mailbox<Result>::kWords,
+                                                     valid, results);
+    if (!kIdentity && least == 0) return warp::reduce(results[0], operation, lane, longer);
+    Result missing = results[0];
+    if constexpr (kIdentity) missing = Operation::template identity<Result>();
+#pragma unroll
+    for (int i = kIdentity ? 0 : 1; i < OfLane; ++i)
+        results[i] = warp::select(i < valid, results[i], missing);
+#pragma unroll
+    for (int left = OfLane; left > 1; left = (left + 1) / 2) {
+#pragma unroll
+        for (int i = 0; i < left / 2; ++i) {
+            const Result both = operation(results[2 * i], results[2 * i + 1]);
+            results[i] = kIdentity ? both : warp::select(2 * i + 1 < valid, both, results[2 * i]);
+        }
+        if (left % 2) results[left / 2] = results[left - 1];
+        valid = (valid + 1) / 2;
+    }
+    if constexpr (kIdentity) {
+        return warp::all_reduce(results[0], operation);
+    } else {
+        return warp::reduce(results[0], operation);
+    }
+}
+
 /// As `combine_blocks` for at most `32 * OfLane` blocks: one warp collects all, without a barrier.
 /// Called by the first warp, whose lane 0 has the block's result.
 template <bool InOrder, int OfLane, class T, class Result, class Operation>
@@ -138,14 +176,17 @@ WIDELOAD_DEVICE void combine_few_blocks(const ReducePlan<T, Result>& plan, const
         if (lane == 0)
             Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
         if (!__shfl_sync(kFullWarp, started_last, 0)) return;
-        constexpr int kTogether = Mailbox<Result>::kWords <= 4 ? OfLane : 1;
-        int busy;
-        const Result own =
-            collect<InOrder, kWarpLanes, kTogether, Result>(plan.partials, lane, operation, &busy);
-        if constexpr (!InOrder && has_identity<Operation, Result>::value) {
-            all = warp::all_reduce(own, operation);
+        if constexpr (Mailbox<Result>::kWords <= 4) {
+            all = collect_by_warp<InOrder, OfLane, Result>(plan.partials, operation);
         } else {
-            all = warp::reduce(own, operation, lane, busy);
+            int busy;
+            const Result own =
+                collect<InOrder, kWarpLanes, 1, Result>(plan.partials, lane, operation, &busy);
+            if constexpr (!InOrder && has_identity<Operation, Result>::value) {
+                all = warp::all_reduce(own, operation);
+            } else {
+                all = warp::reduce(own, operation, lane, busy);
+            }
         }
     }
     if (lane == 0) *plan.output = operation(plan.initial, all);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/kernel/lane_runs.cuh>
 #include <wideload/device/kernel/lane_shape.cuh>
 #include <wideload/device/kernel/lane_stream.cuh>
 #include <wideload/device/kernel/reduce_kernel.cuh>
@@ -159,6 +160,59 @@ WIDELOAD_DEVICE void accumulate_in_order(const ReduceInput<T>& input, const Tile
     }
 }
 
+/// Shared memory of `reduce_tiles_in_order`.
+template <class Result, int Rows, int Threads>
+struct InOrderRuns {
+    static constexpr int kWarps = Threads / kWarpLanes;
+    LaneRuns<Result, Rows> of_warp[kWarps];
+    LaneRuns<Result, kWarps> of_block;
+};
+
+/// What a block combines whose share is a tile for each of its warps, neighbours from `first` on,
+/// and nothing else; thread 0 holds the result. Lanes combine runs, then those of one warp the
+/// lanes'. Waits for the last kernel as late as it can, and does `then` after that.
+template <int Rows, int Threads, class LoadPolicy, class Result, class T, class Operation,
+          class Then>
+WIDELOAD_DEVICE Result reduce_tiles_in_order(const T* first, Operation& operation,
+                                             InOrderRuns<Result, Rows, Threads>& shared,
+                                             const Then& then) {
+    constexpr int kPerWord = kWideBytes / static_cast<int>(sizeof(T));
+    const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
+    const char* words =
+        reinterpret_cast<const char*>(first) + (warp * Rows * kWarpLanes + lane) * kWideBytes;
+    asm volatile("" ::"l"(words));  // before the wait
+    await_last_kernel();
+    then();
+    vec<T, kPerWord> loaded[Rows];
+#pragma unroll
+    for (int i = 0; i < Rows; ++i) {
+        load_bytes<kWideBytes, kWideBytes, LoadPolicy>(words + i * kWarpLanes * kWideBytes,
+                                                       &loaded[i]);
+    }
+    __syncwarp();  // see `accumulate_words`
+#pragma unroll
+    for (int i = 0; i < Rows; ++i) {
+        shared.of_warp[warp].put(i * kWarpLanes + lane, combine_word<Result>(loaded[i], operation));
+    }
+    __syncwarp();
+    shared.of_block.put(warp * kWarpLanes + lane, shared.of_warp[warp].combine(lane, operation));
+    __syncthreads();
+    Result result;
+    if (warp == 0) result = warp::reduce(shared.of_block.combine(lane, operation), operation);
+    return result;
+}
+
+/// Whether this block's share is a whole tile for each of its warps, and nothing else.
+template <int Rows, int Threads, class T>
+WIDELOAD_DEVICE bool has_whole_tiles(const ReduceInput<T>& input, const TileRuns& runs) {
+    constexpr unsigned kWords = Rows * Threads;
+    const unsigned words = static_cast<unsigned>(input.words);
+    const bool ends_whole = input.tail_elements == 0 && words % kWords == 0;
+    return runs.tiles <= runs.warps && (blockIdx.x + 1) * kWords <= words &&
+           (blockIdx.x != 0 || input.head_elements == 0) &&
+           (blockIdx.x + 1 != gridDim.x || ends_whole);
+}
+
 /// All of a reduction whose operation need not commute: warps combine neighbouring tiles, blocks
 /// neighbouring warps, and the block that started last neighbouring blocks. See ReducePlan. (Bounds
 /// without blocks: ptxas was seen to spill registers so that one block more would fit.)
@@ -172,15 +226,32 @@ __global__ void __launch_bounds__(Threads, 2)
                            const __grid_constant__ TileRuns runs, bool overlap,
                            Operation operation) {
     if (overlap) release_next_kernel();
-    await_last_kernel();
     constexpr std::size_t kWarps = Threads / kWarpLanes;
-    __shared__ combine_storage<Threads, true, Result> shared;
     const int thread = threadIdx.x;
+    const bool counts = gridDim.x > 1 && thread == 0;
+    unsigned started_before = 0;
+    if constexpr (OfLane != 0 && kHasLaneRuns<Result, Rows>) {
+        if (has_whole_tiles<Rows, Threads>(plan.input, runs)) {
+            __shared__ InOrderRuns<Result, Rows, Threads> runs_of_lanes;
+            constexpr int kTile = Rows * Threads * kElementsInOrder<Wide, T>;
+            const T* first =
+                plan.input.elements + plan.input.head_elements + std::size_t{blockIdx.x} * kTile;
+            const Result partial = reduce_tiles_in_order<Rows, Threads, LoadPolicy>(
+                first, operation, runs_of_lanes, [&] {
+                    if (counts) started_before = count_start(plan.started);
+                });
+            if (thread < kWarpLanes) {
+                combine_few_blocks<true, OfLane>(
+                    plan, partial, counts && started_before == gridDim.x - 1, operation);
+            }
+            return;
+        }
+    }
+    await_last_kernel();
+    __shared__ combine_storage<Threads, true, Result> shared;
     // Large results need the register that would hold the answer until it is looked at.
     constexpr bool kLater = sizeof(Result) <= 2 * kWideBytes;
     __shared__ bool started_last;
-    const bool counts = gridDim.x > 1 && thread == 0;
-    unsigned started_before = 0;
     if (counts) started_before = count_start(plan.started);
     if (!kLater && counts) started_last = started_before == gridDim.x - 1;
     const std::size_t first_warp = blockIdx.x * kWarps, behind = runs.busy() - first_warp;

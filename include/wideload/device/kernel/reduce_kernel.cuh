@@ -44,15 +44,28 @@ WIDELOAD_DEVICE void accumulate_words(const char* first,
     }
 }
 
+/// Whether a block of those that all have a tile has anything beside it: another one, words that
+/// tiles leave, or elements around the words.
+template <class Build, class T>
+WIDELOAD_DEVICE bool has_more(const ReduceInput<T>& input) {
+    constexpr unsigned kThreads = Build::kThreads, kTile = Build::kWords * kThreads;
+    const unsigned words = static_cast<unsigned>(input.words), rest = words % kTile;
+    return (blockIdx.x + gridDim.x + 1) * kTile <= words ||
+           (gridDim.x - 1 - blockIdx.x) * kThreads < rest ||
+           (blockIdx.x == 0 && input.head_elements + input.tail_elements != 0);
+}
+
 /// A thread's share of the whole words. Tiles of `kWords` words a thread are dealt to blocks in
 /// turn; what is left goes to the last blocks, one word a thread. Waits for the last kernel as late
 /// as it can, and does `then` after that. Returns how many of the block's threads, from the first
 /// on, had any.
+///
+/// @param more  false if the block is known to have one tile and nothing else
 template <class T, class Build, class LoadPolicy, int Accumulators, class Result, class Operation,
           class Then>
 WIDELOAD_DEVICE int accumulate_share(const T* body, std::size_t all_words,
                                      Accumulator<Result, Operation> (&accumulators)[Accumulators],
-                                     Operation& operation, const Then& then) {
+                                     Operation& operation, bool more, const Then& then) {
     // At small sizes the arithmetic of indices is a visible part of the time.
     using Index = std::conditional_t<Build::kSmall, unsigned, std::size_t>;
     constexpr int kWords = Build::kWords, kThreads = Build::kThreads;
@@ -68,6 +81,7 @@ WIDELOAD_DEVICE int accumulate_share(const T* body, std::size_t all_words,
         await_last_kernel();
         then();
         accumulate_words<T, kWords, kThreads, LoadPolicy>(first, accumulators, operation);
+        if (!more) return kThreads;
         tile += gridDim.x * kTile;
     } else {
         await_last_kernel();
@@ -115,16 +129,23 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
             accumulators[0].add(static_cast<Result>(load_element(input.elements + i)), operation);
         }
     } else {
+        bool more = true;
+        if constexpr (Build::kSmall && Build::kBusy) {
+            more = has_more<Build>(input);  // rarely: known before the loads' arrival
+            asm volatile("" ::"r"(static_cast<int>(more)));
+        }
         valid_threads = accumulate_share<T, Build, LoadPolicy>(
-            input.elements + input.head_elements, input.words, accumulators, operation, then);
-        const int head = static_cast<int>(input.head_elements);
-        const int edges = blockIdx.x == 0 ? head + static_cast<int>(input.tail_elements) : 0;
-        if (valid_threads < edges) valid_threads = edges;
-        if (thread < edges) {
-            const std::size_t between = thread < head ? 0 : input.words * kPerWord;
-            accumulators[0].add(
-                static_cast<Result>(load_element<true>(input.elements + between + thread)),
-                operation);
+            input.elements + input.head_elements, input.words, accumulators, operation, more, then);
+        if (more) {
+            const int head = static_cast<int>(input.head_elements);
+            const int edges = blockIdx.x == 0 ? head + static_cast<int>(input.tail_elements) : 0;
+            if (valid_threads < edges) valid_threads = edges;
+            if (thread < edges) {
+                const std::size_t between = thread < head ? 0 : input.words * kPerWord;
+                accumulators[0].add(
+                    static_cast<Result>(load_element<true>(input.elements + between + thread)),
+                    operation);
+            }
         }
     }
 #pragma unroll
