@@ -23,7 +23,7 @@ struct SharedMemory {
     SharedMemory(std::size_t bytes, int percent = -1) : bytes(bytes), percent(percent) {}
 };
 
-/// Launches `kernel`, which must begin as `enter_stream_order` does, without touching the error
+/// Launches `kernel`, whose threads do what `enter_stream_order` does, without touching the error
 /// state of the caller's thread beyond what the launch itself sets.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_grid(void (*kernel)(Parameters...), dim3 grid, int threads, SharedMemory shared,

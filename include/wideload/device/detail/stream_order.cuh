@@ -43,6 +43,13 @@ WIDELOAD_DEVICE void await_last_kernel() {
 #endif
 }
 
+/// Has an address computed where this is called: in front of `await_last_kernel`, behind which the
+/// arithmetic would add to the time of small work.
+template <class T>
+WIDELOAD_DEVICE void before_wait(const T* address) {
+    asm volatile("" ::"l"(address));
+}
+
 /// What every thread of the library's kernels does before its first access to memory, in one call
 /// or, where the arithmetic between is worth hiding, in two. It hides most of the microsecond
 /// between two launches. Source: programmatic dependent launch, CUDA C++ Programming Guide.

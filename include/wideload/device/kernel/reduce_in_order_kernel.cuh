@@ -180,7 +180,7 @@ WIDELOAD_DEVICE Result reduce_tiles_in_order(const T* first, Operation& operatio
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
     const char* words =
         reinterpret_cast<const char*>(first) + (warp * Rows * kWarpLanes + lane) * kWideBytes;
-    asm volatile("" ::"l"(words));  // before the wait
+    before_wait(words);
     await_last_kernel();
     then();
     vec<T, kPerWord> loaded[Rows];

@@ -77,7 +77,7 @@ WIDELOAD_DEVICE int accumulate_share(const T* body, std::size_t all_words,
     const bool has_tile = tile < whole;
     if constexpr (Build::kBusy) {  // so that the compiler sees that all threads have a value
         const char* first = bytes + std::size_t{tile} * kWideBytes;
-        asm volatile("" ::"l"(first));  // before the wait
+        before_wait(first);
         await_last_kernel();
         then();
         accumulate_words<T, kWords, kThreads, LoadPolicy>(first, accumulators, operation);

@@ -61,6 +61,7 @@ WIDELOAD_DEVICE void move_words(const Source& source, const Destination& destina
         const auto index = static_cast<typename Source::Index>(word(k));
         return elements.template at<Aligned>(index / kPerElement) + index % kPerElement * Word;
     };
+    await_last_kernel();
     const char* from[Words];
 #pragma unroll
     for (int k = 0; k < Words; ++k) {
@@ -91,7 +92,7 @@ template <int Word, int Words, int Threads, bool Aligned, class Source, class De
 __global__ void __launch_bounds__(Threads)
     move_words_kernel(const __grid_constant__ Source source,
                       const __grid_constant__ Destination destination, std::size_t count) {
-    enter_stream_order();
+    release_next_kernel();
     constexpr std::size_t kTile = Threads * Words;
     const std::size_t tile = blockIdx.x * kTile, first = tile + threadIdx.x;
     if (count - tile >= kTile) {

@@ -26,6 +26,7 @@ struct TransformPlan {
 template <class Plan, class Operation, std::size_t... I>
 WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation,
                                      std::size_t body_elements, std::index_sequence<I...>) {
+    await_last_kernel();
     using Output = std::remove_pointer_t<decltype(plan.output)>;
     const std::size_t edge =
         static_cast<std::size_t>(blockIdx.x - plan.body_blocks) * blockDim.x + threadIdx.x;
@@ -44,6 +45,8 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
                                     std::index_sequence<I...>) {
     constexpr int kElements = Shape::kElements;
     const std::size_t first_element = plan.head_elements + first_tile * (kElements * kWarpLanes);
+    (before_wait(slot<I>(plan.inputs) + first_element), ...);
+    await_last_kernel();
     Slots<vec<Inputs, kElements>...> loaded[Shape::kTiles];
 #pragma unroll
     for (int tile = 0; tile < Shape::kTiles; ++tile) {
@@ -71,7 +74,7 @@ template <class Shape, int MaxThreads, bool Shifted, class LoadPolicy, class Sto
 __global__ void __launch_bounds__(MaxThreads)
     transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan,
                      Operation operation) {
-    enter_stream_order();
+    release_next_kernel();
     constexpr auto kIndices = std::index_sequence_for<Inputs...>{};
     if (blockIdx.x >= plan.body_blocks) {
         return transform_edges(plan, operation, plan.body_tiles * (Shape::kElements * kWarpLanes),
