@@ -48,6 +48,10 @@ inline constexpr ReduceTuning kReduceMailboxTuning[] = {
 /// The most mailboxes that a lane collects of a small input's: those of one block for each of 160
 /// multiprocessors, and of two for each of 144. More take longer even where there are fewer.
 inline constexpr int kReduceMailboxesOfLane = 5, kReduceManyMailboxesOfLane = 9;
+/// Which of these it is for so many blocks a multiprocessor.
+constexpr int reduce_mailboxes_of_lane(int blocks_per_multiprocessor) {
+    return blocks_per_multiprocessor > 1 ? kReduceManyMailboxesOfLane : kReduceMailboxesOfLane;
+}
 
 /// 16-byte words that a thread has in flight: mostly, and where the table says many.
 inline constexpr int kReduceWords = 4, kReduceManyWords = 8;
@@ -72,8 +76,9 @@ inline constexpr int kReduceInOrderOverlapBlocks = 2;
 /// Up to so many bytes a multiprocessor it has one block on each, with `kReduceWords` words a
 /// thread in flight, else `kReduceManyWords`.
 inline constexpr std::size_t kReduceInOrderFewBytes = std::size_t{1} << 14;
-/// Up to so many it has one block on each all the same, then two, whose results one warp collects.
+/// Up to so many it has one block on each all the same.
 inline constexpr std::size_t kReduceInOrderOneBlockBytes = std::size_t{1} << 15;
+/// And up to so many two, whose results one warp collects as well.
 inline constexpr std::size_t kReduceInOrderTwoBlocksBytes = std::size_t{1} << 19;
 /// From this size on there are twice as many as fit at once; see kReduceSumTuning.
 inline constexpr std::size_t kReduceInOrderTwiceBytes = std::size_t{256} << 20;

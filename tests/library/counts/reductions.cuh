@@ -33,9 +33,8 @@ struct ReduceGrid {
     std::size_t blocks, collectors;
     bool in_order;
 
-    /// The first mailbox of a thread, and how many it has at most.
-    std::size_t first(std::size_t thread) const {
-        if (!in_order) return thread;
+    /// Where a thread's mailboxes begin that are neighbours.
+    std::size_t first_in_order(std::size_t thread) const {
         const std::size_t least = blocks / collectors, longer = blocks % collectors;
         return collectors == kLanes ? thread * least + std::min(thread, longer)
                                     : thread * wideload::divide_up(blocks, collectors);
@@ -43,8 +42,8 @@ struct ReduceGrid {
     /// Its mailbox number `i`, or `blocks` if it has none.
     std::size_t mailbox(std::size_t thread, std::size_t i) const {
         if (!in_order) return std::min(thread + i * collectors, blocks);
-        const std::size_t box = first(thread) + i;
-        return std::min(box < first(thread + 1) ? box : blocks, blocks);
+        const std::size_t box = first_in_order(thread) + i;
+        return box < first_in_order(thread + 1) ? std::min(box, blocks) : blocks;
     }
 };
 
@@ -52,9 +51,9 @@ struct ReduceGrid {
 inline ReduceGrid in_order_grid(std::size_t tiles_of_blocks, std::size_t few) {
     namespace tuning = wideload::tuning;
     const std::size_t each = few != 0 ? few : tuning::kReduceInOrderBlocksPerMultiprocessor;
-    const std::size_t most = few == 0   ? std::size_t{tuning::kReduceMaxBlocks}
-                             : few == 1 ? tuning::kReduceMailboxesOfLane * kLanes
-                                        : tuning::kReduceManyMailboxesOfLane * kLanes;
+    const std::size_t most = few != 0
+                                 ? tuning::reduce_mailboxes_of_lane(static_cast<int>(few)) * kLanes
+                                 : std::size_t{tuning::kReduceMaxBlocks};
     const std::size_t blocks = std::min({tiles_of_blocks, multiprocessors() * each, most});
     const std::size_t collectors = few != 0 ? kLanes : std::size_t{tuning::kReduceInOrderThreads};
     return {std::max<std::size_t>(blocks, 1), collectors, true};

@@ -43,11 +43,14 @@ WIDELOAD_DEVICE void await_last_kernel() {
 #endif
 }
 
-/// Has an address computed where this is called: in front of `await_last_kernel`, behind which the
-/// arithmetic would add to the time of small work.
+/// Has an address or a condition computed where this is called: in front of `await_last_kernel`,
+/// behind which the arithmetic would add to the time of small work.
 template <class T>
 WIDELOAD_DEVICE void before_wait(const T* address) {
     asm volatile("" ::"l"(address));
+}
+WIDELOAD_DEVICE void before_wait(bool condition) {
+    asm volatile("" ::"r"(static_cast<int>(condition)));
 }
 
 /// What every thread of the library's kernels does before its first access to memory, in one call

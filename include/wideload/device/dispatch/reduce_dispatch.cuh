@@ -88,9 +88,8 @@ cudaError_t reduce_shape(std::size_t count, ReduceShape* shape) {
         Mailboxes ? tuning::lookup(tuning::kReduceMailboxTuning, capability, bytes)
                   : tuning::lookup(tuning::kReduceSumTuning, capability, bytes);
     constexpr int kBlocks = 512 / tuning::kReduceManyThreads<static_cast<int>(sizeof(T))>;
-    const int of_lane = !tuned.small                          ? 0
-                        : tuned.blocks_per_multiprocessor > 1 ? tuning::kReduceManyMailboxesOfLane
-                                                              : tuning::kReduceMailboxesOfLane;
+    const int of_lane =
+        tuned.small ? tuning::reduce_mailboxes_of_lane(tuned.blocks_per_multiprocessor) : 0;
     const int most = Mailboxes && tuned.small ? of_lane * kWarpLanes : tuning::kReduceMaxBlocks;
     const int blocks =
         device.multiprocessors * tuned.blocks_per_multiprocessor * (tuned.small ? 1 : kBlocks);
@@ -134,9 +133,7 @@ cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Oper
     constexpr int kThreads = tuning::kReduceInOrderThreads, kWarps = kThreads / kWarpLanes;
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    constexpr int kOfLane = Few == 0   ? 0
-                            : Few == 1 ? tuning::kReduceMailboxesOfLane
-                                       : tuning::kReduceManyMailboxesOfLane;
+    constexpr int kOfLane = Few == 0 ? 0 : tuning::reduce_mailboxes_of_lane(Few);
     const auto kernel = reduce_in_order_kernel<T, Result, Operation, Rows, Wide, kThreads, kOfLane,
                                                tuning::ReduceLoadPolicy>;
     const std::size_t multiprocessors = device.multiprocessors;

@@ -66,7 +66,7 @@ struct ByteSplitShape : WideSplitShape {
     static WIDELOAD_DEVICE int place(int field, int number) {
         return WordSplitShape::place(field, number / 4);
     }
-    /// Where the words of four lanes that are 16 bytes apart meet no others' in the banks.
+    /// Where a word lies so that lanes four words apart meet no others in the banks.
     static WIDELOAD_DEVICE int own_place(int word) { return word ^ word / 8 % 4; }
 
     static WIDELOAD_DEVICE void put(std::uint32_t* staged, const uint4 (&held)[kWords]) {
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(Shape::kThreads)
     constexpr int kFieldWords = Shape::kTileStructs / Shape::kLaneStructs;
 #pragma unroll
     for (int i = 0; i < Shape::kWords; ++i) {
-        const int word = i * Shape::kThreads + threadIdx.x;
+        const int word = WideSplitShape::word(i);
         const int field = word / kFieldWords, number = word % kFieldWords * Shape::kLaneStructs;
         if (number < structs) {
             access<Store>::template store<kWideBytes>(plan.fields[field] + first + number,

@@ -131,8 +131,8 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
     } else {
         bool more = true;
         if constexpr (Build::kSmall && Build::kBusy) {
-            more = has_more<Build>(input);  // rarely: known before the loads' arrival
-            asm volatile("" ::"r"(static_cast<int>(more)));
+            more = has_more<Build>(input);  // few blocks do
+            before_wait(more);
         }
         valid_threads = accumulate_share<T, Build, LoadPolicy>(
             input.elements + input.head_elements, input.words, accumulators, operation, more, then);
