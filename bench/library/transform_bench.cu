@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `transform` against CUB's DeviceTransform: element types from bytes to structs of 36 bytes,
-// misaligned outputs, one to four inputs.
+// `transform` against CUB's DeviceTransform: element types from bytes to structs of 76 bytes,
+// misaligned inputs and outputs, one to four inputs.
 #include <wideload/device/transform.cuh>
 
 #include <cub/device/device_transform.cuh>
@@ -88,13 +88,15 @@ struct Add {
     }
 };
 
-/// Several inputs, and inputs narrower than the output.
+/// Several inputs, and inputs narrower than the output, which begin `from` elements into a line.
 template <class Input, int Inputs>
-void sums(bench::Bench& bench, const char* type) {
-    for (std::size_t count : {std::size_t{1} << 18, std::size_t{1} << 24, std::size_t{1} << 28}) {
+void sums(bench::Bench& bench, const char* type, int from = 0) {
+    for (std::size_t count : {std::size_t{1} << 18, std::size_t{1} << 20, std::size_t{1} << 22,
+                              std::size_t{1} << 24, std::size_t{1} << 28}) {
         const std::size_t bytes = count * sizeof(Input);
         const auto input = [=](int rotation, int k) {
-            return input_pool->buffer<const Input>(rotation * Inputs + k, bytes);
+            return input_pool->buffer<const Input>(rotation * Inputs + k, bytes,
+                                                   from * sizeof(Input));
         };
         const auto output = [=](int rotation) {
             return output_pool->buffer<float>(rotation, count * 4);
@@ -131,9 +133,9 @@ void sums(bench::Bench& bench, const char* type) {
                     count, Add{}, stream));
         };
         const std::size_t moved = count * (Inputs * sizeof(Input) + 4);
-        const std::string parameters = std::string("type=") + type +
-                                       ";inputs=" + std::to_string(Inputs) +
-                                       ";count=" + std::to_string(count);
+        const std::string parameters =
+            std::string("type=") + type + ";inputs=" + std::to_string(Inputs) +
+            (from ? ";from=" + std::to_string(from) : "") + ";count=" + std::to_string(count);
         const auto verify = [&] {
             const Input* in[4] = {input(0, 0), input(0, Inputs > 1 ? 1 : 0),
                                   input(0, Inputs > 2 ? 2 : 0), input(0, Inputs > 3 ? 3 : 0)};
@@ -171,7 +173,8 @@ int main(int argc, char** argv) {
     input_pool = new bench::Pool(std::size_t{5} << 30, 1);
     output_pool = new bench::Pool(std::size_t{5} << 30, 2);
     // What structs are held against: a copy as a kernel author writes it.
-    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {
+    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{4} << 20, std::size_t{16} << 20,
+                              std::size_t{64} << 20, std::size_t{1} << 30}) {
         const auto float4_copy = [=](int rotation, cudaStream_t stream) {
             const std::size_t count = bytes / sizeof(float4);
             copy_float4<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(
@@ -183,18 +186,19 @@ int main(int argc, char** argv) {
             {bench::copy_of(input_pool, output_pool, bytes), {"float4_copy", float4_copy}});
     }
     // Small ones first: after large ones of other types they were seen to take an eighth longer.
-    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {
+    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{4} << 20, std::size_t{16} << 20,
+                              std::size_t{64} << 20, std::size_t{1} << 30}) {
         both<std::uint8_t>(bench, bytes, "u8");
         both<std::uint16_t>(bench, bytes, "u16");
         both<float>(bench, bytes, "f32");
         both<double>(bench, bytes, "f64");
         both<Struct<4>>(bench, bytes, "struct16", false);
-        both<Struct<3>>(bench, bytes, "struct12", false);
+        both<Struct<3>>(bench, bytes, "struct12");
         both<Struct<5>>(bench, bytes, "struct20", false);
         both<Struct<6>>(bench, bytes, "struct24", false);
         both<Struct<7>>(bench, bytes, "struct28", false);
         both<Struct<8>>(bench, bytes, "struct32", false);
-        both<Struct<9>>(bench, bytes, "struct36", false);
+        both<Struct<9>>(bench, bytes, "struct36");
         both<Struct<11>>(bench, bytes, "struct44", false);
         both<Struct<19>>(bench, bytes, "struct76", false);
     }
@@ -204,4 +208,10 @@ int main(int argc, char** argv) {
     sums<std::uint8_t, 1>(bench, "u8");
     sums<std::uint16_t, 1>(bench, "u16");
     sums<double, 1>(bench, "f64");
+    sums<float, 2>(bench, "f32", 1);
+    sums<float, 3>(bench, "f32", 1);
+    sums<float, 4>(bench, "f32", 1);
+    sums<std::uint8_t, 1>(bench, "u8", 1);
+    sums<std::uint16_t, 1>(bench, "u16", 1);
+    sums<double, 1>(bench, "f64", 1);
 }

@@ -158,7 +158,9 @@ int main(int argc, char** argv) {
     one_input<Blob<64>, Blob<64>>();
     one_input<Blob<28>, Blob<28>>();
     one_input<Blob<36>, Blob<36>>();
-    run<Blob<28>, Blob<28>>(wideload::tuning::kTransformNarrowBytes / 28 + 100, 0, {0});
+    for (std::size_t offset : {0, 4, 20}) {
+        run<Blob<28>, Blob<28>>(wideload::tuning::kTransformNarrowBytes / 28 + 100, 0, {offset});
+    }
     one_input<Blob<12>, float>();
     one_input<float, Blob<12>>();
     for (std::size_t offset = 0; offset <= 16; ++offset) {

@@ -4,7 +4,6 @@
 #include <wideload/thread/access.cuh>
 #include <wideload/thread/aligned_ptr.cuh>
 #include <wideload/warp/exchange.cuh>
-#include <wideload/warp/shifted_load.cuh>
 
 namespace wideload::warp {
 
@@ -27,16 +26,10 @@ struct check {
                   "kStructsPerLane<T>");
 };
 
-/// Reads `Units` striped words of the warp's tile, which is aligned to them; a tile of 16-byte
-/// words that is misaligned by `shift_bytes` is shifted into place.
+/// Reads `Units` striped words of the warp's tile, which is aligned to them.
 template <class Policy, int Units, class Unit>
-WIDELOAD_DEVICE void load_units(Unit (&units)[Units], const char* tile, unsigned shift_bytes,
-                                int lane) {
+WIDELOAD_DEVICE void load_units(Unit (&units)[Units], const char* tile, int lane) {
     constexpr int kBytes = static_cast<int>(sizeof(Unit));
-    if constexpr (kBytes == kWideBytes) {
-        if (shift_bytes != 0)
-            return load_shifted<Policy>(units, tile - shift_bytes, shift_bytes, lane);
-    }
 #pragma unroll
     for (int r = 0; r < Units; ++r) {
         units[r] = wideload::detail::access<Policy>::template load<kBytes>(
@@ -76,7 +69,7 @@ WIDELOAD_DEVICE vec<std::remove_cv_t<T>, Count> load_aos(aligned_ptr<T, Alignmen
     using Struct = std::remove_cv_t<T>;
     (void)aos_detail::check<Struct, Count>{};
     uint4 units[aos_detail::kUnits<Struct, Count>];
-    aos_detail::load_units<Policy>(units, reinterpret_cast<const char*>(tile.get()), 0, lane);
+    aos_detail::load_units<Policy>(units, reinterpret_cast<const char*>(tile.get()), lane);
     striped_to_blocked(units, lane);
     vec<Struct, Count> structs;
     std::memcpy(&structs, units, sizeof(units));

@@ -8,84 +8,126 @@
 
 namespace wideload::warp {
 
-namespace shifted_load_detail {
+/// How far a warp's tile is past a multiple of its accesses, the same in all lanes.
+struct Misalignment {
+    unsigned shift_bytes;  ///< 0: not at all
+    bool mid_sector;       ///< whether that multiple is in the second half of a sector
 
-/// @tparam MidSector  whether word 0 is the second half of a sector
-template <class Policy, bool MidSector, int Rows>
-WIDELOAD_DEVICE void load(uint4 (&rows)[Rows], const void* base, unsigned shift_bytes, int lane) {
-    using Access = wideload::detail::access<Policy>;
-    constexpr int kRowBytes = kWarpLanes * 16, kOddLane = MidSector ? 0 : kWarpLanes - 1;
-    const char* words = static_cast<const char*>(base) + 16 * lane;
-    uint4 own[Rows];
-#pragma unroll
-    for (int r = 0; r < Rows; ++r)
-        own[r] = Access::template load<16>(words + r * kRowBytes + (MidSector ? 16 : 0));
-    uint4 odd = make_uint4(0, 0, 0, 0);
-    if (lane == kOddLane)
-        odd = Access::template load<16>(words + (MidSector ? 0 : (Rows - 1) * kRowBytes + 16));
-
-    // A lane needs its own word and its neighbour's; across the end of a row that is the next row's
-    // first or the previous row's last word.
-    const int neighbour = (MidSector ? lane - 1 : lane + 1) & (kWarpLanes - 1);
-#pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-        uint4 sent = own[r];
-        if (MidSector) {
-            if (r > 0 && lane == kWarpLanes - 1) sent = own[r > 0 ? r - 1 : 0];
-        } else {
-            if (r < Rows - 1 && lane == 0) sent = own[r < Rows - 1 ? r + 1 : r];
-        }
-        uint4 other;
-        other.x = __shfl_sync(kFullWarp, sent.x, neighbour);
-        other.y = __shfl_sync(kFullWarp, sent.y, neighbour);
-        other.z = __shfl_sync(kFullWarp, sent.z, neighbour);
-        other.w = __shfl_sync(kFullWarp, sent.w, neighbour);
-        if (lane == kOddLane && r == (MidSector ? 0 : Rows - 1)) other = odd;
-        rows[r] =
-            funnel_shift_bytes(MidSector ? other : own[r], MidSector ? own[r] : other, shift_bytes);
+    /// @param access  bytes, a power of two
+    static WIDELOAD_HOST_DEVICE Misalignment of(const void* tile, unsigned access) {
+        const auto address = reinterpret_cast<std::uintptr_t>(tile);
+        const unsigned shift = static_cast<unsigned>(address & (access - 1));
+        return {shift, ((address - shift) & (kSectorBytes / 2)) != 0};
     }
-}
+};
 
-}  // namespace shifted_load_detail
-
-/// `load_shifted` of one row where it is known at compile time whether word 0 is the second half of
-/// a sector and by how many whole 4-byte parts the row is shifted: only the parts that cross from
-/// one lane to the next are exchanged, and none is selected. In small copies the selects show.
+/// What of a misalignment is known at compile time; -1: nothing. With both, only the parts that
+/// cross from one lane to the next are exchanged, and none is selected: in small ranges the selects
+/// show. Where `MidSector` is known, the shift is not 0.
 ///
-/// @tparam MidSector   `base` is an odd multiple of 16
-/// @tparam ShiftParts  shift_bytes / 4
-template <bool MidSector, int ShiftParts, class Policy = cached>
-WIDELOAD_DEVICE uint4 load_shifted_parts(const void* base, unsigned shift_bytes, int lane) {
-    using Access = wideload::detail::access<Policy>;
-    constexpr int kOddLane = MidSector ? 0 : kWarpLanes - 1;
-    const char* word = static_cast<const char*>(base) + 16 * lane;
-    std::uint32_t own[4], odd[4] = {}, parts[8];
-    const uint4 own_word = Access::template load<16>(word + (MidSector ? 16 : 0));
-    std::memcpy(own, &own_word, sizeof(own));
-    if (lane == kOddLane) {
-        const uint4 odd_word = Access::template load<16>(word + (MidSector ? 0 : 16));
-        std::memcpy(odd, &odd_word, sizeof(odd));
-    }
-    const int neighbour = (MidSector ? lane - 1 : lane + 1) & (kWarpLanes - 1);
-    // Parts 0 to 3 are the lower word's, own or the neighbour's, 4 to 7 the higher word's; those
-    // from ShiftParts to ShiftParts + 4 are used.
+/// @tparam MidSector  Misalignment::mid_sector
+/// @tparam Parts      whole 4-byte parts of the shift
+template <int MidSector = -1, int Parts = -1>
+struct KnownShift {
+    static constexpr int kMidSector = MidSector, kParts = Parts;
+};
+
+/// What a lane reads for `load_shifted`, in two steps, so that the loads of several inputs can be
+/// in flight together: `fetch` without a branch, `value` the exchange between lanes. The tile may
+/// be aligned, too, where nothing is known.
+template <class Policy, int Rows, class Known = KnownShift<>>
+class ShiftedRows {
+public:
+    WIDELOAD_DEVICE void fetch(const void* tile, const Misalignment& misaligned, int lane) {
+        using Access = wideload::detail::access<Policy>;
+        misaligned_ = misaligned;
+        // The wide requests start at word 0 or 1, whichever starts a sector.
+        const bool from_second = shifted() && mid_sector();
+        const char* words = static_cast<const char*>(tile) - misaligned.shift_bytes + 16 * lane;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        parts[MidSector ? i + 4 : i] = own[i];
-        std::uint32_t other = 0;
-        if (MidSector ? i >= ShiftParts : i <= ShiftParts) {
-            other = __shfl_sync(kFullWarp, own[i], neighbour);
-            if (lane == kOddLane) other = odd[i];
+        for (int r = 0; r < Rows; ++r)
+            own_[r] = Access::template load<16>(words + r * kRowBytes + (from_second ? 16 : 0));
+        odd_ = make_uint4(0, 0, 0, 0);
+        if (shifted() && lane == odd_lane(mid_sector())) {
+            odd_ =
+                Access::template load<16>(words + (from_second ? 0 : (Rows - 1) * kRowBytes + 16));
         }
-        parts[MidSector ? i : i + 4] = other;
     }
-    const unsigned bits = (shift_bytes & 3) * 8;
-    std::uint32_t shifted[4];
+
+    WIDELOAD_DEVICE void value(uint4 (&rows)[Rows], int lane) const {
+        if (!shifted()) {
 #pragma unroll
-    for (int i = 0; i < 4; ++i)
-        shifted[i] = __funnelshift_r(parts[ShiftParts + i], parts[ShiftParts + i + 1], bits);
-    return make_uint4(shifted[0], shifted[1], shifted[2], shifted[3]);
-}
+            for (int r = 0; r < Rows; ++r) rows[r] = own_[r];
+        } else if (mid_sector()) {
+            shift<true>(rows, lane);
+        } else {
+            shift<false>(rows, lane);
+        }
+    }
+
+private:
+    static constexpr int kRowBytes = kWarpLanes * 16;
+    using Words = std::uint32_t[4];
+
+    WIDELOAD_DEVICE bool shifted() const {
+        return Known::kMidSector >= 0 || misaligned_.shift_bytes != 0;
+    }
+    WIDELOAD_DEVICE bool mid_sector() const {
+        return Known::kMidSector >= 0 ? Known::kMidSector != 0 : misaligned_.mid_sector;
+    }
+    static WIDELOAD_DEVICE int odd_lane(bool mid_sector) { return mid_sector ? 0 : kWarpLanes - 1; }
+
+    /// A lane needs its own word and its neighbour's; across the end of a row that is the next
+    /// row's first or the previous row's last word.
+    template <bool MidSector>
+    WIDELOAD_DEVICE void shift(uint4 (&rows)[Rows], int lane) const {
+        const int neighbour = (MidSector ? lane - 1 : lane + 1) & (kWarpLanes - 1);
+        Words odd;
+        std::memcpy(odd, &odd_, sizeof(odd));
+#pragma unroll
+        for (int k = 0; k < Rows; ++k) {
+            // The row of the odd word first, or the compiler asks for it when the others are there.
+            const int r = MidSector ? k : Rows - 1 - k;
+            uint4 sent_word = own_[r];
+            if (k > 0 && lane == (MidSector ? kWarpLanes - 1 : 0))
+                sent_word = own_[k == 0 ? r : MidSector ? r - 1 : r + 1];
+            Words own, sent;
+            std::memcpy(own, &own_[r], sizeof(own));
+            std::memcpy(sent, &sent_word, sizeof(sent));
+            std::uint32_t parts[8];  // the lower word's, own or the neighbour's, and the higher's
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                constexpr int kFirst = Known::kParts;
+                parts[MidSector ? i + 4 : i] = own[i];
+                std::uint32_t other = 0;
+                if (kFirst < 0 || (MidSector ? i >= kFirst : i <= kFirst)) {
+                    other = __shfl_sync(kFullWarp, sent[i], neighbour);
+                    if (k == 0 && lane == odd_lane(MidSector)) other = odd[i];
+                }
+                parts[MidSector ? i : i + 4] = other;
+            }
+            rows[r] = shifted_parts(parts);
+        }
+    }
+
+    WIDELOAD_DEVICE uint4 shifted_parts(const std::uint32_t (&parts)[8]) const {
+        if constexpr (Known::kParts < 0) {
+            return funnel_shift_bytes(make_uint4(parts[0], parts[1], parts[2], parts[3]),
+                                      make_uint4(parts[4], parts[5], parts[6], parts[7]),
+                                      misaligned_.shift_bytes);
+        } else {
+            constexpr int kFirst = Known::kParts;
+            const unsigned bits = (misaligned_.shift_bytes & 3) * 8;
+            return make_uint4(__funnelshift_r(parts[kFirst], parts[kFirst + 1], bits),
+                              __funnelshift_r(parts[kFirst + 1], parts[kFirst + 2], bits),
+                              __funnelshift_r(parts[kFirst + 2], parts[kFirst + 3], bits),
+                              __funnelshift_r(parts[kFirst + 3], parts[kFirst + 4], bits));
+        }
+    }
+
+    uint4 own_[Rows], odd_;
+    Misalignment misaligned_;
+};
 
 /// Lane l receives, in `rows[r]`, the 16 bytes at `base + shift_bytes + 512 * r + 16 * l`, although
 /// `base + shift_bytes` is not a multiple of 16.
@@ -101,12 +143,10 @@ WIDELOAD_DEVICE uint4 load_shifted_parts(const void* base, unsigned shift_bytes,
 template <class Policy = cached, int Rows>
 WIDELOAD_DEVICE void load_shifted(uint4 (&rows)[Rows], const void* base, unsigned shift_bytes,
                                   int lane) {
-    // The wide requests start at word 0 or 1, whichever starts a sector.
-    if (reinterpret_cast<std::uintptr_t>(base) & (kSectorBytes / 2)) {
-        shifted_load_detail::load<Policy, true>(rows, base, shift_bytes, lane);
-    } else {
-        shifted_load_detail::load<Policy, false>(rows, base, shift_bytes, lane);
-    }
+    ShiftedRows<Policy, Rows> fetched;
+    const char* tile = static_cast<const char*>(base) + shift_bytes;
+    fetched.fetch(tile, Misalignment::of(tile, 16), lane);
+    fetched.value(rows, lane);
 }
 
 }  // namespace wideload::warp

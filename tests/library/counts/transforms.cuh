@@ -72,6 +72,33 @@ inline std::size_t sectors_of_tiles(std::size_t begin, std::size_t end, std::siz
            sectors_by_requests(begin + lane, end + lane, request);
 }
 
+/// Structs of one size go by narrow words where both sides are aligned to those: each request reads
+/// a word of 32 lanes.
+template <int Bytes>
+void transform_by_narrow_words(std::size_t count, std::size_t from_offset, std::size_t to_offset) {
+    Memory from(count * Bytes, from_offset), to(count * Bytes, to_offset);
+    constexpr std::size_t kWord = wideload::detail::narrow_word(Bytes);
+    constexpr std::size_t kTile =
+        kLanes * kWord / wideload::greatest_common_divisor<std::size_t>(Bytes, kWord);
+    std::size_t begin = 0;
+    while ((to_offset + begin * Bytes) % kLineBytes != 0) ++begin;
+    const std::size_t end = begin + round_down(count - begin, kTile);
+    const std::size_t read =
+        sectors_by_requests(from_offset + begin * Bytes, from_offset + end * Bytes, kLanes * kWord);
+    Case("transform of " + std::to_string(count) + " structs of " + std::to_string(Bytes) +
+         " bytes by words of " + std::to_string(kWord) + " from " + std::to_string(from_offset) +
+         " to " + std::to_string(to_offset) + " past a line")
+        .wide_exactly("global_ld", read + sectors_around(begin, end, count, from_offset, Bytes,
+                                                         alignof(Blob<Bytes>)))
+        .wide_exactly("global_st",
+                      sectors((end - begin) * Bytes) +
+                          sectors_around(begin, end, count, to_offset, Bytes, alignof(Blob<Bytes>)))
+        .run([&] {
+            return wideload::transform(from.as<Blob<Bytes>>(), to.as<Blob<Bytes>>(), count,
+                                       Mix<Blob<Bytes>>{});
+        });
+}
+
 /// Whole tiles are stored from the output's first line on. Where the input is misaligned there, the
 /// aligned words around it must lie inside of it; the elements that this leaves go one by one.
 template <int Output, int Input>
@@ -130,7 +157,15 @@ inline void transforms() {
         transform_anywhere<4, 4>(count, 4, 0);
         transform_anywhere<1, 1>(count, 3, 5);
         transform_anywhere<4, 1>(count, 1, 0);
+        transform_anywhere<2, 2>(count, 30, 4);
+        transform_anywhere<8, 8>(count, 8, 0);
+        transform_anywhere<4, 8>(count, 20, 4);
+        transform_anywhere<2, 4>(count, 28, 2);
         transform_anywhere<12, 12>(count, 4, 8);
+        transform_anywhere<12, 12>(count, 20, 0);
+        transform_by_narrow_words<12>(count, 8, 16);
+        transform_by_narrow_words<20>(count, 4, 0);
+        transform_by_narrow_words<36>(count, 0, 12);
     }
 }
 

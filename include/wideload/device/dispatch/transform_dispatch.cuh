@@ -33,14 +33,13 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
         head = elements_to_alignment(plan.output, alignment = Shape::template kAccess<Output>);
     if (head < 0) return false;
 
-    bool shifted = false;
-    const auto shift_of = [&](const auto* input, std::size_t access) {
-        const unsigned shift =
-            static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input + head) % access);
-        shifted |= shift != 0;
-        return shift;
+    const auto measure = [&](std::size_t first) {
+        ((plan.misaligned[I] = warp::Misalignment::of(slot<I>(plan.inputs) + first,
+                                                      Shape::template kAccess<Inputs>)),
+         ...);
+        return ((plan.misaligned[I].shift_bytes != 0) || ...);
     };
-    ((plan.shift_bytes[I] = shift_of(slot<I>(plan.inputs), Shape::template kAccess<Inputs>)), ...);
+    const bool shifted = measure(head);
     if (shifted && Shape::kWord != kWideBytes) return false;
 
     // Aligned words around misaligned elements reach up to 15 bytes past them on either side: keep
@@ -51,23 +50,58 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
         alignment / greatest_common_divisor<std::size_t>(sizeof(Output), alignment);
     while (first < margin) first += step * divide_up<std::size_t>(kWideBytes, step);
     if (count < first + margin + kTileElements) return false;
+    measure(first);
     plan.head_elements = first;
     plan.body_tiles = (count - first - margin) / kTileElements;
     plan.tail_elements = count - first - plan.body_tiles * kTileElements;
     return shifted;
 }
 
+template <class Operation, class Output, class... Inputs>
+using TransformKernel = void (*)(const TransformPlan<Output, Inputs...>, Operation);
+
+template <class Shape, class Shift, class Operation, class Output, class... Inputs>
+constexpr TransformKernel<Operation, Output, Inputs...> transform_kernel_for() {
+    return transform_kernel<Shape, tuning::kTransformThreads, Shift, tuning::TransformLoadPolicy,
+                            tuning::TransformStorePolicy, Operation, Output, Inputs...>;
+}
+
+/// The kernel for a cut in which an input is shifted. Of a single one as much of its shift is known
+/// as spares most: in small transforms the selects show, and in large ones that warps stay longer.
+template <class Shape, class Operation, class Output, class... Inputs>
+TransformKernel<Operation, Output, Inputs...> shifted_transform_kernel(
+    const TransformPlan<Output, Inputs...>& plan) {
+    constexpr std::size_t kLaneBytes = ((sizeof(Inputs) * Shape::kElements) + ...);
+    const warp::Misalignment& misaligned = plan.misaligned[0];
+    const auto kernel = [](auto shift) {
+        return transform_kernel_for<Shape, decltype(shift), Operation, Output, Inputs...>();
+    };
+    using warp::KnownShift;
+    if constexpr (sizeof...(Inputs) > 1 || kLaneBytes < kWideBytes) {
+        return kernel(KnownShift<>{});
+    } else if constexpr (kLaneBytes > kWideBytes) {
+        return misaligned.mid_sector ? kernel(KnownShift<1>{}) : kernel(KnownShift<0>{});
+    } else {
+        const TransformKernel<Operation, Output, Inputs...> kernels[2][4] = {
+            {kernel(KnownShift<0, 0>{}), kernel(KnownShift<0, 1>{}), kernel(KnownShift<0, 2>{}),
+             kernel(KnownShift<0, 3>{})},
+            {kernel(KnownShift<1, 0>{}), kernel(KnownShift<1, 1>{}), kernel(KnownShift<1, 2>{}),
+             kernel(KnownShift<1, 3>{})}};
+        return kernels[misaligned.mid_sector][misaligned.shift_bytes / 4];
+    }
+}
+
 /// Launches a transform that was cut for `Shape`.
-template <class Shape, bool Shifted, class Operation, class Output, class... Inputs>
-cudaError_t launch_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
+template <class Shape, class Operation, class Output, class... Inputs>
+cudaError_t launch_transform(TransformKernel<Operation, Output, Inputs...> kernel,
+                             TransformPlan<Output, Inputs...>& plan, std::size_t count,
                              const Operation& operation, cudaStream_t stream) {
-    constexpr int kMaxThreads = tuning::kTransformThreads;
     DeviceProperties device{};
     if (cudaError_t asked = current_device_properties(&device)) return asked;
-    const bool smaller = Shifted || count * sizeof(Output) >= tuning::kTransformLargeBytes ||
+    const bool smaller = count * sizeof(Output) >= tuning::kTransformLargeBytes ||
                          Shape::kLaneBytes >= tuning::kTransformWideLaneBytes ||
                          Shape::kLaneBytes / Shape::kWord >= tuning::kTransformManyWords;
-    int threads = smaller ? tuning::kTransformSmallerThreads : kMaxThreads;
+    int threads = smaller ? tuning::kTransformSmallerThreads : tuning::kTransformThreads;
     const auto blocks_of = [&](int block_threads) {
         return divide_up<std::size_t>(
             plan.body_tiles, static_cast<std::size_t>(block_threads / kWarpLanes) * Shape::kTiles);
@@ -80,9 +114,7 @@ cudaError_t launch_transform(TransformPlan<Output, Inputs...>& plan, std::size_t
     const std::size_t edges =
         divide_up<std::size_t>(plan.head_elements + plan.tail_elements, threads);
     plan.body_blocks = static_cast<unsigned>(blocks);
-    return launch(transform_kernel<Shape, kMaxThreads, Shifted, tuning::TransformLoadPolicy,
-                                   tuning::TransformStorePolicy, Operation, Output, Inputs...>,
-                  blocks + edges, threads, 0, stream, plan, operation);
+    return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
 }
 
 template <class Operation, class Output, class... Inputs, std::size_t... I>
@@ -107,16 +139,31 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     ((slot<I>(plan.inputs) = inputs), ...);
     using Wide = LaneShape<Output, Inputs...>;
     using Narrow = AlignedLaneShape<Output, Inputs...>;
+    const auto launch_aligned = [&](auto shape) {
+        using Shape = decltype(shape);
+        return launch_transform<Shape>(
+            transform_kernel_for<Shape, Aligned, Operation, Output, Inputs...>(), plan, count,
+            operation, stream);
+    };
     if constexpr (Wide::kWord == kWideBytes) {
-        if (cut_transform<Wide>(plan, count, indices))
-            return launch_transform<Wide, true>(plan, count, operation, stream);
-        if constexpr (Narrow::kLaneBytes / Narrow::kWord >= tuning::kTransformManyWords) {
-            if (plan.body_tiles != 0 && written.bytes > tuning::kTransformNarrowBytes)
-                return launch_transform<Wide, false>(plan, count, operation, stream);
+        constexpr bool kManyWords =
+            Narrow::kLaneBytes / Narrow::kWord >= tuning::kTransformManyWords;
+        const bool large = kManyWords && written.bytes > tuning::kTransformNarrowBytes;
+        const auto narrow_suffices = [&] {  // what is misaligned to 16 bytes need not be to 4
+            return !cut_transform<Narrow>(plan, count, indices) && plan.body_tiles != 0;
+        };
+        if (large || !narrow_suffices()) {
+            if (cut_transform<Wide>(plan, count, indices)) {
+                return launch_transform<Wide>(shifted_transform_kernel<Wide, Operation>(plan), plan,
+                                              count, operation, stream);
+            }
+            if constexpr (kManyWords) {
+                if (large && plan.body_tiles != 0) return launch_aligned(Wide{});
+            }
         }
     }
     cut_transform<Narrow>(plan, count, indices);
-    return launch_transform<Narrow, false>(plan, count, operation, stream);
+    return launch_aligned(Narrow{});
 }
 
 }  // namespace wideload::detail

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(Threads)
 
 /// Source and destination are aligned differently: aligned words are read, shifted into place
 /// between neighbouring lanes, and stored whole. `body_words` is a multiple of 32. The template
-/// arguments follow from the plan; see `load_shifted_parts`.
+/// arguments follow from the plan; see `warp::KnownShift`.
 template <int Threads, bool MidSector, int ShiftParts, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     copy_shifted_kernel(const __grid_constant__ CopyPlan plan) {
@@ -102,13 +102,14 @@ __global__ void __launch_bounds__(Threads)
     const int lane = threadIdx.x % kWarpLanes;
     const std::size_t word = static_cast<std::size_t>(blockIdx.x) * Threads + threadIdx.x;
     if (word >= plan.body_words) return;
-    const char* source =
-        plan.source + plan.head_bytes - plan.shift_bytes + (word - lane) * kWideBytes;
+    const char* source = plan.source + plan.head_bytes + (word - lane) * kWideBytes;
     char* destination = plan.destination + plan.head_bytes + word * kWideBytes;
     await_last_kernel();
-    access<StorePolicy>::template store<kWideBytes>(
-        destination, warp::load_shifted_parts<MidSector, ShiftParts, LoadPolicy>(
-                         source, plan.shift_bytes, lane));
+    warp::ShiftedRows<LoadPolicy, 1, warp::KnownShift<MidSector, ShiftParts>> row;
+    row.fetch(source, {plan.shift_bytes, MidSector}, lane);
+    uint4 moved[1];
+    row.value(moved, lane);
+    access<StorePolicy>::template store<kWideBytes>(destination, moved[0]);
 }
 
 }  // namespace wideload::detail

@@ -5,52 +5,103 @@
 #include <wideload/thread/load.cuh>
 #include <wideload/thread/store.cuh>
 #include <wideload/warp/aos.cuh>
+#include <wideload/warp/shifted_load.cuh>
 
 namespace wideload::detail {
 
-/// Loads `Elements` consecutive elements per lane from the warp's tile, by accesses of `Access`
-/// bytes. What is more than one goes through the exchange of warp/aos.cuh.
-///
-/// @tparam Shifted     whether the tile may be misaligned by `shift_bytes` (to a multiple of
-/// `Access`); not where lanes exchange words of less than 16 bytes
-/// @param tile         the warp's first element
-template <class T, int Elements, int Access, class Policy, bool Shifted>
-WIDELOAD_DEVICE vec<T, Elements> load_lane_elements(const T* tile, unsigned shift_bytes, int lane) {
-    constexpr int kBytes = static_cast<int>(sizeof(T)) * Elements;
-    const char* bytes = reinterpret_cast<const char*>(tile);
-    vec<T, Elements> result;
-    if constexpr (kBytes > Access || Access == kWideBytes) {
-        access_word_t<Access> units[kBytes / Access];
-        warp::aos_detail::load_units<Policy>(units, bytes, Shifted ? shift_bytes : 0, lane);
-        warp::striped_to_blocked(units, lane);
-        std::memcpy(&result, units, kBytes);
-    } else {
-        const char* own = bytes + lane * kBytes;
-        if (!Shifted || shift_bytes == 0) {
-            load_bytes<kBytes, kBytes, Policy>(own, &result);
-        } else if constexpr (kBytes >= 4) {
-            // Both aligned words around the lane's bytes; the second is the next lane's first, so
-            // L1 serves it.
-            constexpr int kWords = kBytes / 4;
-            std::uint32_t words[2 * kWords];
-            load_bytes<kBytes, kBytes, Policy>(own - shift_bytes, words);
-            load_bytes<kBytes, kBytes, Policy>(own - shift_bytes + kBytes, words + kWords);
-            if constexpr (kWords == 2) {
-                const bool by_one = shift_bytes & 4;
-#pragma unroll
-                for (int i = 0; i < 3; ++i) words[i] = by_one ? words[i + 1] : words[i];
+/// In place of a `warp::KnownShift`: a tile is at a multiple of its accesses.
+struct Aligned {};
+
+template <class Policy, int Access, int Units>
+class AlignedUnits {
+public:
+    WIDELOAD_DEVICE void fetch(const char* tile, const warp::Misalignment&, int lane) {
+        warp::aos_detail::load_units<Policy>(units_, tile, lane);
+    }
+    WIDELOAD_DEVICE void value(access_word_t<Access> (&units)[Units], int) const {
+        std::memcpy(units, units_, sizeof(units_));
+    }
+
+private:
+    access_word_t<Access> units_[Units];
+};
+
+/// A lane's word of 1 to 8 bytes; from 4 on it is put together from the two aligned ones around it,
+/// of which the second is the next lane's first, so that L1 serves it.
+template <class Policy, int Bytes>
+class ShiftedWord {
+    static constexpr int kParts = Bytes / 4;
+
+public:
+    WIDELOAD_DEVICE void fetch(const char* tile, const warp::Misalignment& misaligned, int lane) {
+        const char* own = tile + lane * Bytes;
+        shift_bytes_ = misaligned.shift_bytes;
+        if constexpr (kParts == 0) {
+            if (shift_bytes_ == 0) {
+                load_bytes<Bytes, Bytes, Policy>(own, parts_);
+            } else {
+                load_bytes<Bytes, 1, Policy>(own, parts_);
             }
-            const unsigned bits = (shift_bytes & 3) * 8;
-#pragma unroll
-            for (int i = 0; i < kWords; ++i)
-                words[i] = __funnelshift_r(words[i], words[i + 1], bits);
-            std::memcpy(&result, words, kBytes);
         } else {
-            load_bytes<kBytes, 1, Policy>(own, &result);
+            load_bytes<Bytes, Bytes, Policy>(own - shift_bytes_, parts_);
+            if (shift_bytes_ != 0)
+                load_bytes<Bytes, Bytes, Policy>(own - shift_bytes_ + Bytes, parts_ + kParts);
         }
     }
-    return result;
-}
+
+    WIDELOAD_DEVICE void value(access_word_t<Bytes> (&word)[1], int) {
+        if constexpr (kParts == 2) {
+            const bool by_one = shift_bytes_ & 4;
+#pragma unroll
+            for (int i = 0; i < 3; ++i) parts_[i] = by_one ? parts_[i + 1] : parts_[i];
+        }
+        const unsigned bits = (shift_bytes_ & 3) * 8;
+#pragma unroll
+        for (int i = 0; i < kParts; ++i)
+            parts_[i] = __funnelshift_r(parts_[i], parts_[i + 1], bits);
+        std::memcpy(word, parts_, Bytes);
+    }
+
+private:
+    std::uint32_t parts_[kParts == 0 ? 1 : 2 * kParts] = {};
+    unsigned shift_bytes_;
+};
+
+/// `Elements` consecutive elements per lane of the warp's tile, read by accesses of `Access` bytes,
+/// in two steps, so that the loads of several inputs and tiles are in flight together. What is more
+/// than one access goes through the exchange of warp/aos.cuh.
+///
+/// @tparam Shift  `Aligned`, or what is known of a shift; words of less than 16 bytes that lanes
+/// exchange are never shifted
+template <class T, int Elements, int Access, class Policy, class Shift>
+class LaneStream {
+    static constexpr int kBytes = static_cast<int>(sizeof(T)) * Elements;
+    static constexpr int kUnits = kBytes / Access;
+    static constexpr bool kWide = Access == kWideBytes;
+
+public:
+    /// @param tile        the warp's first element
+    /// @param misaligned  against a multiple of `Access`; unused where it is `Aligned`
+    WIDELOAD_DEVICE void fetch(const T* tile, const warp::Misalignment& misaligned, int lane) {
+        fetched_.fetch(reinterpret_cast<const char*>(tile), misaligned, lane);
+    }
+
+    WIDELOAD_DEVICE vec<T, Elements> values(int lane) {
+        access_word_t<Access> units[kUnits];
+        fetched_.value(units, lane);
+        warp::striped_to_blocked(units, lane);
+        vec<T, Elements> result;
+        std::memcpy(&result, units, kBytes);
+        return result;
+    }
+
+private:
+    using Shifted = std::conditional_t<kWide, warp::ShiftedRows<Policy, kUnits, Shift>,
+                                       ShiftedWord<Policy, Access>>;
+    std::conditional_t<std::is_same_v<Shift, Aligned> || (!kWide && kUnits > 1),
+                       AlignedUnits<Policy, Access, kUnits>, Shifted>
+        fetched_;
+};
 
 /// Stores `Elements` consecutive elements per lane to the warp's tile, which is aligned.
 template <class T, int Elements, int Access, class Policy>

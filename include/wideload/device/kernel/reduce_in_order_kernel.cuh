@@ -54,8 +54,9 @@ WIDELOAD_DEVICE vec<T, kElementsInOrder<Wide, T>> load_in_order(const T* first, 
     constexpr int kElements = kElementsInOrder<Wide, T>;
     if constexpr (kExchangedInOrder<Wide, T>) {
         const int lane = word % kWarpLanes;
-        return load_lane_elements<T, kElements, LaneShape<T>::template kAccess<T>, LoadPolicy,
-                                  false>(first + (word - lane) * kElements, 0, lane);
+        LaneStream<T, kElements, LaneShape<T>::template kAccess<T>, LoadPolicy, Aligned> stream;
+        stream.fetch(first + (word - lane) * kElements, {}, lane);
+        return stream.values(lane);
     } else {
         vec<T, kElements> loaded;
         if constexpr (Wide) {

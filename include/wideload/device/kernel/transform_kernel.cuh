@@ -14,8 +14,7 @@ template <class Output, class... Inputs>
 struct TransformPlan {
     Output* output;
     Slots<const Inputs*...> inputs;
-    unsigned shift_bytes[sizeof...(
-        Inputs)];  ///< misalignment of each input's body; all 0 in the aligned kernel
+    warp::Misalignment misaligned[sizeof...(Inputs)];  ///< of each input's body
     std::size_t head_elements;
     std::size_t body_tiles;  ///< of 32 lanes' elements
     std::size_t tail_elements;
@@ -38,7 +37,7 @@ WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation,
 
 /// The tiles of one warp. All that a tile reads is loaded before its first result is stored, so
 /// in-place use is safe.
-template <class Shape, bool Shifted, class LoadPolicy, class StorePolicy, class Operation,
+template <class Shape, class Shift, class LoadPolicy, class StorePolicy, class Operation,
           class Output, class... Inputs, std::size_t... I>
 WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan,
                                     Operation& operation, std::size_t first_tile, int lane,
@@ -47,31 +46,37 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
     const std::size_t first_element = plan.head_elements + first_tile * (kElements * kWarpLanes);
     (before_wait(slot<I>(plan.inputs) + first_element), ...);
     await_last_kernel();
-    Slots<vec<Inputs, kElements>...> loaded[Shape::kTiles];
+    Slots<LaneStream<Inputs, kElements, Shape::template kAccess<Inputs>, LoadPolicy, Shift>...>
+        streams[Shape::kTiles];
 #pragma unroll
     for (int tile = 0; tile < Shape::kTiles; ++tile) {
         if (tile != 0 && first_tile + tile >= plan.body_tiles) break;
         const std::size_t element = first_element + tile * kElements * kWarpLanes;
-        ((slot<I>(loaded[tile]) =
-              load_lane_elements<Inputs, kElements, Shape::template kAccess<Inputs>, LoadPolicy,
-                                 Shifted>(slot<I>(plan.inputs) + element, plan.shift_bytes[I],
-                                          lane)),
+        (slot<I>(streams[tile]).fetch(slot<I>(plan.inputs) + element, plan.misaligned[I], lane),
          ...);
     }
 #pragma unroll
     for (int tile = 0; tile < Shape::kTiles; ++tile) {
         if (tile != 0 && first_tile + tile >= plan.body_tiles) break;
+        Slots<vec<Inputs, kElements>...> loaded;
+        ((slot<I>(loaded) = slot<I>(streams[tile]).values(lane)), ...);
         vec<Output, kElements> results;
 #pragma unroll
-        for (int i = 0; i < kElements; ++i) results[i] = operation(slot<I>(loaded[tile])[i]...);
+        for (int i = 0; i < kElements; ++i) results[i] = operation(slot<I>(loaded)[i]...);
         store_lane_elements<Output, kElements, Shape::template kAccess<Output>, StorePolicy>(
             plan.output + first_element + tile * kElements * kWarpLanes, results, lane);
     }
 }
 
-template <class Shape, int MaxThreads, bool Shifted, class LoadPolicy, class StorePolicy,
+/// Told that so many blocks are to fit, ptxas loads all rows of wide lanes before it exchanges the
+/// first; left alone (0), it keeps to 64 registers by waiting in between.
+template <class Shape, class Shift>
+inline constexpr int kTransformLeastBlocks =
+    !std::is_same_v<Shift, Aligned> && Shape::kLaneBytes >= tuning::kTransformWideLaneBytes ? 3 : 0;
+
+template <class Shape, int MaxThreads, class Shift, class LoadPolicy, class StorePolicy,
           class Operation, class Output, class... Inputs>
-__global__ void __launch_bounds__(MaxThreads)
+__global__ void __launch_bounds__(MaxThreads, kTransformLeastBlocks<Shape, Shift>)
     transform_kernel(const __grid_constant__ TransformPlan<Output, Inputs...> plan,
                      Operation operation) {
     release_next_kernel();
@@ -85,8 +90,8 @@ __global__ void __launch_bounds__(MaxThreads)
                                  threadIdx.x / kWarpLanes;
         const std::size_t tile = warp * Shape::kTiles;
         if (tile >= plan.body_tiles) return;
-        transform_warp<Shape, Shifted, LoadPolicy, StorePolicy>(plan, operation, tile,
-                                                                threadIdx.x % kWarpLanes, kIndices);
+        transform_warp<Shape, Shift, LoadPolicy, StorePolicy>(plan, operation, tile,
+                                                              threadIdx.x % kWarpLanes, kIndices);
     }
 }
 
