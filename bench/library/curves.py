@@ -44,6 +44,13 @@ CHARTS = {
         ("cublasSgeam", "transpose", "cublas_geam", r"type=f32;1x(\d+)x\1"),
         ("copy", "transpose", "copy", r"type=f32;1x(\d+)x\1"),
     ]),
+    "transpose_few": ("32 matrices of few columns, 64 MB in all", "columns", True, [
+        ("1 byte", "transpose", "wideload", r"type=u8;32x\d{3,}[02468]x(\d+)"),
+        ("2 bytes", "transpose", "wideload", r"type=u16;32x\d{3,}[02468]x(\d+)"),
+        ("4 bytes", "transpose", "wideload", r"type=f32;32x\d{3,}[02468]x(\d+)"),
+        ("1 byte, an odd number of rows", "transpose", "wideload", r"type=u8;32x\d{3,}[13579]x(\d+)"),
+        ("4 bytes, an odd number of rows", "transpose", "wideload", r"type=f32;32x\d{3,}[13579]x(\d+)"),
+    ]),
     "transpose_batched": ("many small matrices of floats, 128 MB to 2 GB", "rows", True, [
         ("wideload", "transpose", "wideload", r"type=f32;\d{2,}x(\d+)x\1"),
         ("copy", "transpose", "copy", r"type=f32;\d{2,}x(\d+)x\1"),

@@ -166,6 +166,20 @@ void rectangle_in_place(bench::Bench& bench, const char* type, std::size_t rows,
                   {{"wideload", ours, ok}, {"out_of_place_and_copy_back", copied_back}});
 }
 
+/// Few columns, or few rows, in 32 matrices, whose longer lines are whole words or not: images
+/// whose channels lie together or apart, and the like.
+template <class T>
+void few(bench::Bench& bench, const char* type) {
+    constexpr std::size_t kBatch = 32, kBytes = std::size_t{32} << 20;
+    for (std::size_t side : {2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64}) {
+        const std::size_t length = kBytes / sizeof(T) / side / kBatch / 32 * 32;
+        measure<T>(bench, type, length, side, kBatch);
+        measure<T>(bench, type, side, length, kBatch);
+        measure<T>(bench, type, length - 1, side, kBatch);
+        measure<T>(bench, type, side, length - 1, kBatch);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -217,6 +231,22 @@ int main(int argc, char** argv) {
     measure<float>(bench, "f32", 32, 32, 262144);
     measure<float>(bench, "f32", 3, 100000000, 1);
     measure<float>(bench, "f32", 100000000, 3, 1);
+    few<std::uint8_t>(bench, "u8");
+    few<std::uint16_t>(bench, "u16");
+    few<float>(bench, "f32");
+    measure<std::uint8_t>(bench, "u8", 224 * 224, 3, 64);
+    measure<std::uint8_t>(bench, "u8", 3, 224 * 224, 64);
+    measure<float>(bench, "f32", 224 * 224, 3, 64);
+    measure<float3>(bench, "float3", 65536, 5, 8);
+    measure<std::uint16_t>(bench, "u16", 197, 768, 64);
+    for (std::size_t side : {256, 512, 1000, 1023, 1024, 2000, 2047}) {
+        measure<std::uint8_t>(bench, "u8", side, side, 1);
+        measure<std::uint16_t>(bench, "u16", side, side, 1);
+    }
+    for (std::size_t side : {256, 512, 1000, 1023}) {
+        measure<float>(bench, "f32", side, side, 1);
+        measure<double>(bench, "f64", side, side, 1);
+    }
     for (std::size_t size :
          {std::size_t{4096}, std::size_t{8192}, std::size_t{16384}, std::size_t{8191}}) {
         in_place<float>(bench, "f32", size);

@@ -39,6 +39,19 @@ void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0
     data.expect_equal(what);
 }
 
+/// Few rows or columns, several matrices.
+template <int Size>
+void narrow() {
+    for (std::size_t side : {2, 3, 4, 5, 6, 8, 16, 31}) {
+        for (std::size_t length : {33, 1000, 1021, 4096}) {
+            out_of_place<Size>(length, side, 2, 0, 0);
+            out_of_place<Size>(side, length, 3, 0, 0);
+            out_of_place<Size>(length, side, 3, side % 16, 5);
+            out_of_place<Size>(side, length, 2, 1, side * 3 % 16);
+        }
+    }
+}
+
 template <int Size>
 void element_size() {
     const std::size_t shapes[][2] = {{1, 1},    {1, 37},   {37, 1},  {2, 1000},  {1000, 2},
@@ -162,12 +175,25 @@ int main(int argc, char** argv) {
     element_size<12>();
     element_size<20>();
     element_size<64>();
+    // More than small tiles are for.
+    out_of_place<1>(4112, 4096, 1);
+    out_of_place<2>(1800, 1768, 1);
+    out_of_place<4>(1028, 1060, 1);
     inside_and_edges<1>();
     inside_and_edges<2>();
     out_of_place<1>(513, 1031, 2, 3, 5);
     out_of_place<2>(263, 517, 2, 2, 1);
     inside_and_edges<4>();
     inside_and_edges<8>();
+    narrow<1>();
+    narrow<2>();
+    narrow<4>();
+    narrow<8>();
+    narrow<16>();
+    narrow<3>();
+    narrow<12>();
+    out_of_place<3>(10007, 42, 1, 1, 2);
+    out_of_place<36>(7, 10007, 1, 4, 8);
     contract();
     if (test::state().full) {
         beyond_two_to_the_32();

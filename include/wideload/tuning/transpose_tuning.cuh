@@ -33,6 +33,27 @@ struct SwizzledTile<16> {
     static constexpr int kRows = 32, kColumns = 16, kThreads = 256;
 };
 
+/// The same of matrices of together so many bytes at most, whose large tiles would be too few.
+template <int Size>
+struct SmallSwizzledTile : SwizzledTile<Size> {
+    static constexpr std::size_t kMostBytes = 0;
+};
+template <>
+struct SmallSwizzledTile<1> {
+    static constexpr int kRows = 128, kColumns = 128, kThreads = 256;
+    static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+};
+template <>
+struct SmallSwizzledTile<2> {
+    static constexpr int kRows = 64, kColumns = 64, kThreads = 128;
+    static constexpr std::size_t kMostBytes = std::size_t{6} << 20;
+};
+template <>
+struct SmallSwizzledTile<4> {
+    static constexpr int kRows = 32, kColumns = 32, kThreads = 128;
+    static constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+};
+
 /// Tiles of the transpose for rows that start anywhere.
 template <int Size>
 struct ShiftedTile;
@@ -159,6 +180,19 @@ inline constexpr int kSmallTransposeBlocks = 3;
 /// The share of a multiprocessor's memory that is wanted as shared memory, in percent: what four
 /// such blocks need. What the driver chooses otherwise may be all, which costs a tenth.
 inline constexpr int kSmallTransposeCarveout = 72;
+
+/// Matrices of so few rows or columns, in bytes, go by pieces of them all
+/// (transpose_narrow_kernel.cuh), of about so many bytes; by so many there is a warp.
+constexpr std::size_t narrow_transpose_bytes(std::size_t size) {
+    const bool power_of_two = (size & (size - 1)) == 0;
+    return size == 1 ? 64 : size == 2 ? 96 : power_of_two || size % 4 != 0 ? 128 : 256;
+}
+inline constexpr unsigned kNarrowTransposeBytes = 16 << 10;
+inline constexpr int kNarrowTransposeThreads = 256, kNarrowTransposeBlocks = 6;
+constexpr int narrow_transpose_threads(unsigned staged_bytes) {
+    const unsigned warps = (staged_bytes + 2047) / 2048;
+    return static_cast<int>(warps < 8 ? warps : 8) * 32;
+}
 
 using TransposeLoadPolicy = cached;
 using TransposeStorePolicy = cached;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/device_properties.cuh>
+
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -21,6 +23,12 @@ inline void require(cudaError_t status, const std::string& what) {
     if (status == cudaSuccess) return;
     std::fprintf(stderr, "FAILED: %s: %s\n", what.c_str(), cudaGetErrorString(status));
     std::exit(1);
+}
+
+inline std::size_t multiprocessors() {
+    wideload::detail::DeviceProperties device{};
+    require(wideload::detail::current_device_properties(&device), "current_device_properties");
+    return static_cast<std::size_t>(device.multiprocessors);
 }
 
 /// Accesses of a kind that no expectation names must not happen; nor may local memory be touched,

@@ -5,6 +5,7 @@
 #include <wideload/device/transpose.cuh>
 
 #include "case.cuh"
+#include "narrow_sectors.cuh"
 #include "rectangle_sectors.cuh"
 #include "shifted_sectors.cuh"
 #include "transpose_sectors.cuh"
@@ -40,6 +41,24 @@ void transpose_anywhere(std::size_t rows, std::size_t columns, std::size_t offse
         .exactly("global_st", moved.written)
         .run([&] {
             return wideload::transpose(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows, columns);
+        });
+}
+
+/// Few rows or columns, whose runs begin anywhere.
+template <int Size>
+void transpose_narrow(std::size_t rows, std::size_t columns, std::size_t batch,
+                      std::size_t offset = 0) {
+    const std::size_t bytes = rows * columns * batch * Size;
+    const Moved moved = move_narrow(rows, columns, batch, Size, offset, multiprocessors());
+    Memory from(bytes, offset), to(bytes, offset);
+    Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
+         std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes, " +
+         std::to_string(offset) + " past a line")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
+                                               columns, batch);
         });
 }
 
@@ -297,6 +316,9 @@ inline void transposes() {
     transpose_whole<1>(512, 512);
     transpose_whole<2>(256, 384);
     transpose_whole<4>(256, 256);
+    transpose_whole<1>(4224, 4096);  // larger tiles than of small matrices
+    transpose_whole<2>(1536, 2112);
+    transpose_whole<4>(1056, 1024);
     transpose_whole<8>(128, 128);
     transpose_whole<16>(128, 64);
     transpose_whole<12>(128, 128);
@@ -305,6 +327,32 @@ inline void transposes() {
     transpose_whole<4>(1024, 3);
     transpose_whole<4>(8, 2048);
     transpose_whole<3>(128, 128);
+    // Few rows or columns: by fields, or by pieces.
+    transpose_whole<1>(4096, 3, 2);
+    transpose_whole<1>(4, 4096, 2);
+    transpose_whole<2>(2048, 2, 2);
+    transpose_whole<2>(3, 2048, 2);
+    transpose_whole<4>(1024, 4, 2);
+    transpose_whole<8>(2, 1024, 2);
+    transpose_whole<1>(4096, 5, 2);
+    transpose_whole<1>(6, 4096, 2);
+    transpose_whole<1>(4096, 8, 2);
+    transpose_whole<2>(2048, 7, 2);
+    transpose_whole<2>(12, 2048, 2);
+    transpose_whole<2>(5, 2048, 2);
+    transpose_whole<4>(1024, 6, 2);
+    transpose_whole<4>(16, 1024, 2);
+    transpose_whole<8>(1024, 12);
+    transpose_whole<16>(5, 512);
+    transpose_whole<12>(1024, 6, 2);
+    transpose_narrow<1>(1031, 5, 2);
+    transpose_narrow<1>(6, 2049, 2, 3);
+    transpose_narrow<2>(1025, 7, 2, 2);
+    transpose_narrow<2>(8, 4099, 1);
+    transpose_narrow<4>(1027, 6, 3, 4);
+    transpose_narrow<4>(5, 3001, 2, 8);
+    transpose_narrow<8>(1027, 6, 2, 8);
+    transpose_narrow<12>(1001, 5, 2, 4);
     // Many small matrices.
     transpose_whole<4>(4, 4, 1024);
     transpose_whole<4>(8, 8, 256);

@@ -17,12 +17,6 @@ struct SumInOrder {
     }
 };
 
-inline std::size_t multiprocessors() {
-    wideload::detail::DeviceProperties device{};
-    require(wideload::detail::current_device_properties(&device), "current_device_properties");
-    return static_cast<std::size_t>(device.multiprocessors);
-}
-
 /// How the blocks' results come together: in one sum, in mailboxes, or in these in order.
 enum class Combines { InOneSum, InMailboxes, InOrder };
 

@@ -34,9 +34,12 @@ struct Matrix {
 template <class T>
 Moved move_swizzled(const Matrix& from) {
     constexpr std::size_t kLanesAlong = wideload::block::swizzled_tile<T, 128, 128>::kWarpChunks;
+    using Small = wideload::tuning::SmallSwizzledTile<sizeof(T)>;
+    const std::size_t tile_rows = from.bytes() <= Small::kMostBytes
+                                      ? Small::kRows
+                                      : wideload::tuning::SwizzledTile<sizeof(T)>::kRows;
     return {from.by_requests(kLanesAlong * kWordBytes),
-            from.transposed().by_requests(wideload::tuning::SwizzledTile<sizeof(T)>::kRows *
-                                          sizeof(T))};
+            from.transposed().by_requests(tile_rows * sizeof(T))};
 }
 
 /// Structs, by the units they consist of: warps along rows, on both sides.

@@ -4,9 +4,11 @@
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/dispatch/copy_dispatch.cuh>
-#include <wideload/device/dispatch/interleave_dispatch.cuh>
+#include <wideload/device/dispatch/transpose_narrow_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_small_dispatch.cuh>
+#include <wideload/device/kernel/interleave_kernel.cuh>
 #include <wideload/device/kernel/transpose_kernel.cuh>
+#include <wideload/tuning/interleave_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
 namespace wideload::detail {
@@ -47,11 +49,10 @@ cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* inp
     return cudaSuccess;
 }
 
-template <class LoadPolicy, class T>
+template <class Tile, class LoadPolicy, class T>
 cudaError_t launch_transpose_swizzled_with(const T* input, T* output, std::size_t rows,
                                            std::size_t columns, std::size_t batch,
                                            cudaStream_t stream) {
-    using Tile = tuning::SwizzledTile<sizeof(T)>;
     return launch_tiles<T>(transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
                                                      LoadPolicy, tuning::TransposeStorePolicy>,
                            input, output, rows, columns, batch,
@@ -63,13 +64,22 @@ cudaError_t launch_transpose_swizzled_with(const T* input, T* output, std::size_
 template <class T>
 cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows,
                                       std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    using Tile = tuning::SwizzledTile<sizeof(T)>;
+    using SmallTile = tuning::SmallSwizzledTile<sizeof(T)>;
+    using Load = tuning::TransposeLoadPolicy;
+    using RaggedLoad = tuning::RaggedLoadPolicy<sizeof(T)>;
+    if constexpr (SmallTile::kMostBytes != 0) {
+        if (rows * columns * batch * sizeof(T) <= SmallTile::kMostBytes)
+            return launch_transpose_swizzled_with<SmallTile, Load>(input, output, rows, columns,
+                                                                   batch, stream);
+    }
     constexpr std::size_t kPerLine = kLineBytes / sizeof(T);
     const bool at_lines =
         rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes);
-    return at_lines ? launch_transpose_swizzled_with<tuning::TransposeLoadPolicy>(
-                          input, output, rows, columns, batch, stream)
-                    : launch_transpose_swizzled_with<tuning::RaggedLoadPolicy<sizeof(T)>>(
-                          input, output, rows, columns, batch, stream);
+    return at_lines ? launch_transpose_swizzled_with<Tile, Load>(input, output, rows, columns,
+                                                                 batch, stream)
+                    : launch_transpose_swizzled_with<Tile, RaggedLoad>(input, output, rows, columns,
+                                                                       batch, stream);
 }
 
 template <class T>
@@ -119,46 +129,69 @@ cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows
         divide_up<std::size_t>(columns, Tile::kHeight), Tuned::kThreads, stream);
 }
 
-/// A single matrix of `Fields` columns (or rows): structs to arrays (or back), which are faster
-/// than tiles mostly empty.
-template <class T, int Fields>
-cudaError_t launch_transpose_narrow(const T* input, T* output, std::size_t rows,
-                                    std::size_t columns, cudaStream_t stream) {
-    if (columns == Fields) {
-        InterleavePlan<Fields, const T, T> plan{input, {}, rows};
-        for (int f = 0; f < Fields; ++f) plan.fields[f] = output + f * rows;
-        return launch_interleave<T, Fields, true>(plan, stream);
+/// Matrices of `Fields` columns (or rows) that are whole units of InterleaveShape: structs to
+/// arrays (or back), at the speed of those.
+template <class T, int Fields, bool ToFields>
+cudaError_t launch_transpose_fields(const T* input, T* output, std::size_t count, std::size_t batch,
+                                    cudaStream_t stream) {
+    using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
+    constexpr bool kMayGoByWarps = ToFields ? Shape::kSplitsThroughWarp : Shape::kThroughWarp;
+    using Store = tuning::InterleaveStorePolicy;
+    using Load =
+        std::conditional_t<ToFields, tuning::DeinterleaveLoadPolicy,
+                           tuning::InterleaveLoadPolicy<static_cast<int>(sizeof(T)), Fields>>;
+    auto kernel = transpose_fields_kernel<T, Fields, ToFields, false, Load, Store>;
+    if constexpr (kMayGoByWarps) {
+        const void* structs = ToFields ? static_cast<const void*>(input) : output;
+        if (is_aligned(structs, Shape::kWordBytes) &&
+            count * Fields * sizeof(T) % Shape::kWordBytes == 0)
+            kernel = transpose_fields_kernel<T, Fields, ToFields, true, Load, Store>;
     }
-    InterleavePlan<Fields, T, const T> plan{output, {}, columns};
-    for (int f = 0; f < Fields; ++f) plan.fields[f] = input + f * columns;
-    return launch_interleave<T, Fields, false>(plan, stream);
+    const std::size_t rows = count / Shape::kStructsPerRow;
+    const std::size_t tiles = divide_up<std::size_t>(rows, Shape::kTileRows);
+    if (tiles > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    for (std::size_t first = 0; first < batch; first += kMaxGridSide) {
+        const std::size_t rest = batch - first;
+        const dim3 grid(static_cast<unsigned>(tiles),
+                        static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide));
+        if (cudaError_t error =
+                launch_grid(kernel, grid, Shape::kThreads, 0, stream, input, output, count, first))
+            return error;
+    }
+    return cudaSuccess;
 }
 
-/// A single matrix of elements of 1, 2, 4, 8 or 16 bytes at multiples of their size, in a shape for
-/// which there is a faster way than tiles.
+/// Matrices of 2, 3, 4 or 8 rows or columns of elements of 1 to 16 bytes, where each begins at a
+/// unit. Returns whether they are such.
 template <class T>
-bool launch_transpose_special(const T* input, T* output, std::size_t rows, std::size_t columns,
-                              cudaStream_t stream, cudaError_t* status) {
-    if constexpr (sizeof(T) >= 4) {
-        const std::size_t narrow = rows < columns ? rows : columns;
-        switch (narrow) {
-            case 2:
-                *status = launch_transpose_narrow<T, 2>(input, output, rows, columns, stream);
-                return true;
-            case 3:
-                *status = launch_transpose_narrow<T, 3>(input, output, rows, columns, stream);
-                return true;
-            case 4:
-                *status = launch_transpose_narrow<T, 4>(input, output, rows, columns, stream);
-                return true;
-            case 8:
-                *status = launch_transpose_narrow<T, 8>(input, output, rows, columns, stream);
-                return true;
-            default:
-                break;
-        }
+bool launch_transpose_few(const void* input, void* output, std::size_t rows, std::size_t columns,
+                          std::size_t batch, cudaStream_t stream, cudaError_t* status) {
+    const bool tall = rows >= columns;
+    const std::size_t count = tall ? rows : columns;
+    constexpr std::size_t kUnit = sizeof(T) < 4 ? 4 : sizeof(T);
+    if (!is_aligned(input, kUnit) || !is_aligned(output, kUnit) || count * sizeof(T) % kUnit != 0)
+        return false;
+    const auto launch_fields = [&](auto fields) {
+        constexpr int kFields = decltype(fields)::value;
+        const T* from = static_cast<const T*>(input);
+        T* to = static_cast<T*>(output);
+        *status = tall ? launch_transpose_fields<T, kFields, true>(from, to, count, batch, stream)
+                       : launch_transpose_fields<T, kFields, false>(from, to, count, batch, stream);
+        return true;
+    };
+    switch (tall ? columns : rows) {
+        case 2:
+            return launch_fields(std::integral_constant<int, 2>{});
+        case 3:
+            return launch_fields(std::integral_constant<int, 3>{});
+        case 4:
+            return launch_fields(std::integral_constant<int, 4>{});
+        case 8:
+            if constexpr (sizeof(T) >= 4) return launch_fields(std::integral_constant<int, 8>{});
+            return false;
+        default:
+            return false;
     }
-    return false;
 }
 
 template <class T>
@@ -167,11 +200,6 @@ cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t 
     constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
     const T* typed_input = static_cast<const T*>(input);
     T* typed_output = static_cast<T*>(output);
-    if (batch == 1 && is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T))) {
-        cudaError_t status = cudaSuccess;
-        if (launch_transpose_special(typed_input, typed_output, rows, columns, stream, &status))
-            return status;
-    }
     if (rows % kPerWord == 0 && columns % kPerWord == 0 && is_aligned(input, kWideBytes) &&
         is_aligned(output, kWideBytes)) {
         return launch_transpose_swizzled(typed_input, typed_output, rows, columns, batch, stream);
@@ -197,6 +225,14 @@ cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows
     if (rows == 1 || columns == 1) return dispatch_copy(input, output, bytes, 1, stream);
     if (is_small_batch(rows, columns, batch, Size))
         return dispatch_transpose_small<Size>(input, output, rows, columns, batch, stream);
+    if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
+        cudaError_t status = cudaSuccess;
+        if (launch_transpose_few<access_word_t<Size>>(input, output, rows, columns, batch, stream,
+                                                      &status))
+            return status;
+    }
+    if (is_narrow(rows, columns, Size))
+        return dispatch_transpose_narrow<Size>(input, output, rows, columns, batch, stream);
 
     if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
         return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch,

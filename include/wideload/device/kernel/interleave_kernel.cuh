@@ -250,42 +250,70 @@ WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, i
     }
 }
 
-template <class T, int Fields, bool ThroughWarp, class Load, class Store>
-__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true>::kThreads)
-    deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
-    enter_stream_order();
-    using Shape = InterleaveShape<sizeof(T), Fields, true>;
+/// What block `blockIdx.x` does of a plan of either direction.
+template <class T, int Fields, bool ToFields, bool ThroughWarp, class Load, class Store, class Plan>
+WIDELOAD_DEVICE void interleave_tile_of(const Plan& plan) {
+    using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
     const std::size_t rows = plan.count / Shape::kStructsPerRow;
     const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
     const std::size_t left = rows - first_row;
     const int tile_rows = left < Shape::kTileRows ? static_cast<int>(left) : Shape::kTileRows;
 
-    if constexpr (ThroughWarp) {
+    if constexpr (ThroughWarp && ToFields) {
         deinterleave_warps<T, Fields, Load, Store>(plan, first_row, tile_rows);
+    } else if constexpr (ThroughWarp) {
+        interleave_warps<T, Fields, Load, Store>(plan, first_row, tile_rows);
     } else {
         __shared__ access_word_t<Shape::kUnitBytes> shared[Shape::kSharedUnits];
-        deinterleave_block<T, Fields, Load, Store>(plan, first_row, tile_rows, shared);
+        if constexpr (ToFields) {
+            deinterleave_block<T, Fields, Load, Store>(plan, first_row, tile_rows, shared);
+        } else {
+            interleave_block<T, Fields, Load, Store>(plan, first_row, tile_rows, shared);
+        }
     }
-    if (blockIdx.x == 0) interleave_rest<T, Fields, true>(plan, rows * Shape::kStructsPerRow);
+    if (blockIdx.x == 0) interleave_rest<T, Fields, ToFields>(plan, rows * Shape::kStructsPerRow);
+}
+
+template <class T, int Fields, bool ThroughWarp, class Load, class Store>
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true>::kThreads)
+    deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
+    enter_stream_order();
+    interleave_tile_of<T, Fields, true, ThroughWarp, Load, Store>(plan);
 }
 
 template <class T, int Fields, bool ThroughWarp, class Load, class Store>
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false>::kThreads)
     interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
     enter_stream_order();
-    using Shape = InterleaveShape<sizeof(T), Fields, false>;
-    const std::size_t rows = plan.count / Shape::kStructsPerRow;
-    const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
-    const std::size_t left = rows - first_row;
-    const int tile_rows = left < Shape::kTileRows ? static_cast<int>(left) : Shape::kTileRows;
+    interleave_tile_of<T, Fields, false, ThroughWarp, Load, Store>(plan);
+}
 
-    if constexpr (ThroughWarp) {
-        interleave_warps<T, Fields, Load, Store>(plan, first_row, tile_rows);
+/// Matrices of `Fields` columns (or rows), one behind the other: each is structs that are split (or
+/// joined). blockIdx.y counts them.
+template <class T, int Fields, bool ToFields, bool ThroughWarp, class Load, class Store>
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, ToFields>::kThreads)
+    transpose_fields_kernel(const T* input, T* output, std::size_t count,
+                            std::size_t first_matrix) {
+    enter_stream_order();
+    const std::size_t begin = (blockIdx.y + first_matrix) * count * Fields;
+    using Structs = std::conditional_t<ToFields, const T, T>;
+    using Field = std::conditional_t<ToFields, T, const T>;
+    InterleavePlan<Fields, Structs, Field> plan;
+    plan.count = count;
+    if constexpr (ToFields) {
+        plan.structs = input + begin;
     } else {
-        __shared__ access_word_t<Shape::kUnitBytes> shared[Shape::kSharedUnits];
-        interleave_block<T, Fields, Load, Store>(plan, first_row, tile_rows, shared);
+        plan.structs = output + begin;
     }
-    if (blockIdx.x == 0) interleave_rest<T, Fields, false>(plan, rows * Shape::kStructsPerRow);
+#pragma unroll
+    for (int f = 0; f < Fields; ++f) {
+        if constexpr (ToFields) {
+            plan.fields[f] = output + begin + f * count;
+        } else {
+            plan.fields[f] = input + begin + f * count;
+        }
+    }
+    interleave_tile_of<T, Fields, ToFields, ThroughWarp, Load, Store>(plan);
 }
 
 /// Field i of all structs' fields, of `Size` bytes each, where they lie in an array per field.

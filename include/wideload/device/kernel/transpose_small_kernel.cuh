@@ -111,12 +111,11 @@ WIDELOAD_DEVICE void walk_inner(const TransposeAxis& inner, unsigned count, unsi
     if (count != 0) move_some(std::integral_constant<int, 1>{});
 }
 
-/// A thread's part of all walks through `matrices` matrices.
+/// A thread's part of all walks: so many items along the lanes, so many in the outer direction.
 template <int Batch, class Move>
-WIDELOAD_DEVICE void walk_items(const SmallTransposePlan& plan, unsigned matrices, Move move) {
+WIDELOAD_DEVICE void walk_items(const SmallTransposePlan& plan, unsigned lanes, unsigned outer,
+                                Move move) {
     const unsigned lane = threadIdx.x % kWarpLanes, warps = blockDim.x / kWarpLanes;
-    const unsigned lanes = plan.matrices_in_lanes ? matrices : plan.lanes.count;
-    const unsigned outer = plan.matrices_in_lanes ? plan.outer.count : matrices;
     const unsigned outer_shares = plan.outer_shares.divisor();
     const unsigned inner_shares = plan.inner_shares.divisor();
     const unsigned inner_share = plan.inner_shares.quotient(plan.inner.count + inner_shares - 1);
@@ -152,15 +151,15 @@ struct SmallElement {
     static constexpr int kBytes = Units * static_cast<int>(sizeof(Unit));
     static constexpr int kBatch = sizeof(Unit) < 16 ? 4 : 2;  ///< in flight, as registers allow
 
-    /// Moves some from and to the given bytes, by `load(byte)` and `store(byte, unit)`.
-    template <int Count, class Load, class Store>
-    static WIDELOAD_DEVICE void move(const SmallTransposePlan&, const unsigned (&from)[Count],
+    /// Moves some from and to the given bytes, by `load(byte, type)` and `store(byte, unit)`.
+    template <class Plan, int Count, class Load, class Store>
+    static WIDELOAD_DEVICE void move(const Plan&, const unsigned (&from)[Count],
                                      const unsigned (&to)[Count], Load load, Store store) {
 #pragma unroll(sizeof(Unit) < 16 ? 4 : 1)
         for (unsigned unit = 0; unit < Units; ++unit) {
             Unit held[Count];
 #pragma unroll
-            for (int k = 0; k < Count; ++k) held[k] = load(from[k] + unit * sizeof(Unit));
+            for (int k = 0; k < Count; ++k) held[k] = load(from[k] + unit * sizeof(Unit), Unit{});
 #pragma unroll
             for (int k = 0; k < Count; ++k) store(to[k] + unit * sizeof(Unit), held[k]);
         }
@@ -174,14 +173,14 @@ struct SmallSquare {
     static constexpr int kSide = Side, kBytes = 4;
     static constexpr int kBatch = 4 / Side;
 
-    template <int Count, class Load, class Store>
-    static WIDELOAD_DEVICE void move(const SmallTransposePlan& plan, const unsigned (&from)[Count],
+    template <class Plan, int Count, class Load, class Store>
+    static WIDELOAD_DEVICE void move(const Plan& plan, const unsigned (&from)[Count],
                                      const unsigned (&to)[Count], Load load, Store store) {
         Unit rows[Count][Side], turned[Count][Side];
 #pragma unroll
         for (int k = 0; k < Count; ++k) {
 #pragma unroll
-            for (int i = 0; i < Side; ++i) rows[k][i] = load(from[k] + i * plan.row_before);
+            for (int i = 0; i < Side; ++i) rows[k][i] = load(from[k] + i * plan.row_before, Unit{});
         }
 #pragma unroll
         for (int k = 0; k < Count; ++k) {
@@ -212,7 +211,7 @@ WIDELOAD_DEVICE void transpose_small(const SmallTransposePlan& plan, char* stage
     stage_range<Bytes, LoadPolicy>(plan.input + first * plan.matrix_bytes, staged, bytes,
                                    swizzle_before);
     __syncthreads();
-    const auto load = [&](unsigned byte) {
+    const auto load = [&](unsigned byte, Unit) {
         return *reinterpret_cast<const Unit*>(staged + swizzle_before.place(byte));
     };
     const auto store = [&](unsigned byte, const Unit& unit) {
@@ -222,7 +221,9 @@ WIDELOAD_DEVICE void transpose_small(const SmallTransposePlan& plan, char* stage
             *reinterpret_cast<Unit*>(turned + swizzle_after.place(byte)) = unit;
         }
     };
-    walk_items<Item::kBatch>(plan, matrices, [&](const auto& from, const auto& to) {
+    const unsigned lanes = plan.matrices_in_lanes ? matrices : plan.lanes.count;
+    const unsigned outer = plan.matrices_in_lanes ? plan.outer.count : matrices;
+    walk_items<Item::kBatch>(plan, lanes, outer, [&](const auto& from, const auto& to) {
         Item::move(plan, from, to, load, store);
     });
     if constexpr (Direct) return;
