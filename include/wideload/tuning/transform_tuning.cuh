@@ -8,14 +8,17 @@
 namespace wideload::tuning {
 
 /// Threads of a block of `transform`; from which size of the output on, from which size of a lane's
-/// elements on, and from how many words of them on smaller blocks are faster, which they are for
-/// misaligned inputs of any size. Measured by bench/library/copy_tuning.cu and transform_bench.cu;
+/// elements on, and from how many words of them on, in how many bytes at most, smaller blocks are
+/// faster. Measured by bench/library/copy_tuning.cu and transform_bench.cu;
 /// see bench/library/NOTES.md.
 inline constexpr int kTransformThreads = 256;
 inline constexpr int kTransformSmallerThreads = 128;
 inline constexpr std::size_t kTransformLargeBytes = std::size_t{256} << 20;
 inline constexpr int kTransformWideLaneBytes = 80;
 inline constexpr int kTransformManyWords = 7;
+constexpr bool transform_words_are_many(int words, std::size_t bytes) {
+    return words >= 9 || (words >= kTransformManyWords && bytes < std::size_t{3} << 20);
+}
 /// Structs of up to so many words of 1, 2, 4 or 8 bytes, an odd number, go by narrow accesses;
 /// where they are many, in outputs of up to so many bytes.
 inline constexpr int kTransformNarrowWords = 9;

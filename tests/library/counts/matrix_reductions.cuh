@@ -49,8 +49,9 @@ Moved move_rows(std::size_t rows, std::size_t columns, bool in_order) {
         columns <= detail::kFewAccesses * detail::kMatrixReduceWide<T>)
         return move_rows_by_lanes<T>(rows, columns);
     const std::size_t piece =
-        by_warp ? columns
-                : detail::piece_length(columns, rows, detail::kLeastRowPiece, multiprocessors());
+        by_warp || columns * sizeof(T) <= detail::kWholeRowBytes
+            ? columns
+            : detail::piece_length(columns, rows, detail::kLeastRowPiece, multiprocessors());
     const std::size_t pieces = wideload::divide_up(columns, piece);
     Moved moved{0, rows * pieces};
     for (std::size_t row = 0; row < rows; ++row) {
@@ -121,13 +122,18 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     const std::size_t groups = wideload::divide_up<std::size_t>(columns, 128);
     const bool many = groups >= detail::blocks_wanted(multiprocessors());
     const std::size_t widest = detail::rows_are_words(at_line, columns) ? kWordBytes : sizeof(T);
-    if (rows <= detail::kFewRows && many) return move_columns_by_lanes<T>(rows, columns, widest);
-    if (rows <= detail::kBlockColumnRows && !many)
+    if (rows <= (many ? detail::kFewRows : detail::kFewestRows))
+        return move_columns_by_lanes<T>(rows, columns, many ? widest : sizeof(T));
+    const bool whole = rows <= detail::kBlockColumnRows && !many;
+    if (whole && !detail::columns_fill_blocks(rows, columns, static_cast<int>(multiprocessors())))
         return move_columns_by_lanes<T>(rows, columns, sizeof(T));
-    if (!in_order && detail::columns_are_thin<T, T>(at_line, rows, columns))
+    if (!whole && !in_order && detail::columns_are_thin<T, T>(at_line, rows, columns))
         return move_thin_columns<T>(rows, columns);
-    const std::size_t pieces = wideload::divide_up(
-        rows, detail::piece_length(rows, groups, detail::kLeastColumnPiece, multiprocessors()));
+    const std::size_t pieces =
+        whole ? 1
+              : wideload::divide_up(rows,
+                                    detail::piece_length(rows, groups, detail::kLeastColumnPiece,
+                                                         multiprocessors()));
     const bool shifted = !in_order && widest < kWordBytes;
     const Moved moved = shifted ? move_shifted_columns<T>(rows, columns, pieces)
                                 : move_columns_by_lanes<T>(rows, columns, widest, pieces);
@@ -200,9 +206,10 @@ inline void matrix_reductions() {
     reduce_columns_of_pairs(1000, 333);
     // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
     // have kernels of their own.
-    const std::size_t shapes[][2] = {{64, 1024}, {1024, 64},  {2, 32768},  {300, 200}, {77, 333},
-                                     {4096, 8},  {8, 8192},   {3000, 10},  {700, 87},  {5, 163840},
-                                     {9000, 12}, {4500, 520}, {4501, 1021}};
+    const std::size_t shapes[][2] = {{64, 1024},   {1024, 64},  {2, 32768}, {300, 200},
+                                     {77, 333},    {4096, 8},   {8, 8192},  {3000, 10},
+                                     {700, 87},    {5, 163840}, {9000, 12}, {4500, 520},
+                                     {4501, 1021}, {3, 50000},  {100, 8192}};
     for (const auto& shape : shapes) {
         for (const bool by_rows : {true, false}) {
             reduce_matrix<float>(shape[0], shape[1], by_rows, wideload::plus{});

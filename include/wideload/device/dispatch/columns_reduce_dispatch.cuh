@@ -13,6 +13,17 @@ inline constexpr std::size_t kFewRows = 64;
 inline constexpr int kThinThreads = 512;
 inline constexpr int kThinBlocksPerMultiprocessor = 4;
 
+/// Of so few rows however few columns there are.
+inline constexpr std::size_t kFewestRows = 12;
+
+/// Whether blocks of 128 columns, which each read all rows, are enough of them: fewer suffice the
+/// shorter the columns are (bench/library/NOTES.md).
+constexpr bool columns_fill_blocks(std::size_t rows, std::size_t columns, int multiprocessors) {
+    const std::size_t twentieths = rows <= 128 ? 9 : rows <= 512 ? 18 : 36;
+    return divide_up<std::size_t>(columns, 128) * 20 >=
+           static_cast<std::size_t>(multiprocessors) * twentieths;
+}
+
 /// Columns a lane: at most 4, whose results share the block's memory.
 template <class T>
 inline constexpr int kColumnsWide = kMatrixReduceWide<T> < 4 ? kMatrixReduceWide<T> : 4;
@@ -77,8 +88,10 @@ cudaError_t launch_reduce_thin_columns(const ThinColumnsPlan<T, Result>& plan, s
 }
 
 /// Columns of a few rows.
+///
+/// @param spread  one column a lane, where a word a lane would leave too few of them
 template <class T, class Result, class Operation>
-cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan,
+cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan, bool spread,
                                    const Operation& operation, cudaStream_t stream) {
     constexpr int kWarps = kMatrixReduceThreads / kWarpLanes;
     const auto start = [&](auto per_access, auto alignment) {
@@ -88,7 +101,7 @@ cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan,
                       divide_up<std::size_t>(plan.columns, kMatrixReduceThreads * kPerAccess),
                       kMatrixReduceThreads, 0, stream, plan, operation);
     };
-    if (rows_are_words(plan.input, plan.columns))
+    if (!spread && rows_are_words(plan.input, plan.columns))
         return start(std::integral_constant<int, kColumnsWide<T>>{},
                      std::integral_constant<int, kWideBytes>{});
     return with_alignment(plan.input, [&](auto alignment) {

@@ -49,10 +49,11 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
     const std::size_t results = Rows ? plan.rows : plan.columns;
     const std::size_t length = Rows ? plan.columns : plan.rows;
     const std::size_t groups = Rows ? plan.rows : divide_up<std::size_t>(plan.columns, 128);
-    const bool by_warp = Rows && rows_are_for_warps(plan.input, plan.rows, plan.columns);
-    plan.piece = by_warp ? length
-                         : piece_length(length, groups, Rows ? kLeastRowPiece : kLeastColumnPiece,
-                                        multiprocessors);
+    const bool whole = Rows && (length * sizeof(T) <= kWholeRowBytes ||
+                                rows_are_for_warps(plan.input, plan.rows, plan.columns));
+    plan.piece = whole ? length
+                       : piece_length(length, groups, Rows ? kLeastRowPiece : kLeastColumnPiece,
+                                      multiprocessors);
     const std::size_t pieces = divide_up(length, plan.piece);
     if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
     return reduce_in_two_launches<Rows>(
@@ -71,9 +72,13 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
     if constexpr (sizeof(Result) <= kWideBytes) {
         const bool wide =
             divide_up<std::size_t>(plan.columns, 128) >= blocks_wanted(multiprocessors);
-        if (plan.rows <= kFewRows && wide) return launch_reduce_few_rows(plan, operation, stream);
-        if (plan.rows <= kBlockColumnRows && !wide)
-            return launch_reduce_short_columns(plan, operation, stream);
+        if (plan.rows <= (wide ? kFewRows : kFewestRows))
+            return launch_reduce_few_rows(plan, !wide, operation, stream);
+        if (plan.rows <= kBlockColumnRows && !wide) {
+            return columns_fill_blocks(plan.rows, plan.columns, multiprocessors)
+                       ? launch_reduce_columns(plan, operation, stream)
+                       : launch_reduce_short_columns(plan, operation, stream);
+        }
         if constexpr (is_commutative<Operation, Result>::value && is_power_of_two(sizeof(T)) &&
                       sizeof(T) <= kWideBytes) {
             if (columns_are_thin<T, Result>(plan.input, plan.rows, plan.columns)) {

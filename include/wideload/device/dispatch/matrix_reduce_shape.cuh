@@ -13,6 +13,9 @@ inline constexpr int kMatrixReduceThreads = 256;
 /// Rows up to this many bytes are a warp's work; of structs whose words lanes exchange, rows of up
 /// to so many tiles, if there are so many: a block's warps would have too few tiles each.
 inline constexpr std::size_t kWarpRowBytes = 4096, kWarpRowTiles = 24, kManyRows = 4096;
+/// Rows of up to so many bytes are at most a block's, however few they are: a second launch for
+/// their pieces takes longer.
+inline constexpr std::size_t kWholeRowBytes = 160 << 10;
 /// Rows of up to so many accesses are some neighbouring lanes' work.
 inline constexpr std::size_t kFewAccesses = 64;
 inline constexpr int kFewLanes = 8;

@@ -98,9 +98,10 @@ cudaError_t launch_transform(TransformKernel<Operation, Output, Inputs...> kerne
                              const Operation& operation, cudaStream_t stream) {
     DeviceProperties device{};
     if (cudaError_t asked = current_device_properties(&device)) return asked;
-    const bool smaller = count * sizeof(Output) >= tuning::kTransformLargeBytes ||
+    const std::size_t bytes = count * sizeof(Output);
+    const bool smaller = bytes >= tuning::kTransformLargeBytes ||
                          Shape::kLaneBytes >= tuning::kTransformWideLaneBytes ||
-                         Shape::kLaneBytes / Shape::kWord >= tuning::kTransformManyWords;
+                         tuning::transform_words_are_many(Shape::kLaneBytes / Shape::kWord, bytes);
     int threads = smaller ? tuning::kTransformSmallerThreads : tuning::kTransformThreads;
     const auto blocks_of = [&](int block_threads) {
         return divide_up<std::size_t>(
