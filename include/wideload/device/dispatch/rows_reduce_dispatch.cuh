@@ -11,6 +11,9 @@ namespace wideload::detail {
 /// threads, whose rows fill a block's shared memory at most.
 inline constexpr std::size_t kShortRowBytes = 256, kMediumRowBytes = 704;
 inline constexpr int kShortRowThreads = 128, kMediumRowThreads = 64;
+/// Rows from so many bytes on are by larger blocks' work, where they are several a multiprocessor.
+inline constexpr std::size_t kLongRowBytes = 48 << 10;
+inline constexpr int kLongRowThreads = 512;
 /// Whole words of a row from which on some neighbouring lanes read them directly.
 inline constexpr std::size_t kFewLanesLeast = 8;
 
@@ -88,9 +91,20 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
     if (groups > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     const dim3 grid(static_cast<unsigned>(groups),
                     static_cast<unsigned>(divide_up(plan.columns, plan.piece)));
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const bool long_pieces = plan.piece * sizeof(T) >= kLongRowBytes &&
+                             groups * grid.y > static_cast<std::size_t>(device.multiprocessors) * 2;
     const auto start = [&](auto per_access, auto alignment) {
         constexpr int kPerAccess = decltype(per_access)::value;
         constexpr int kAlignment = decltype(alignment)::value;
+        if constexpr (kWide > 1) {
+            if (wide && long_pieces) {
+                return launch_grid(reduce_rows_kernel<T, Result, Operation, kWide, kWideBytes,
+                                                      kLongRowThreads, kLongRowThreads>,
+                                   grid, kLongRowThreads, 0, stream, plan, operation);
+            }
+        }
         const auto kernel = by_lanes  ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
                                                            kAlignment, kFewLanes, kThreads>
                             : by_warp ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
