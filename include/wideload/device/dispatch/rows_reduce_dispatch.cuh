@@ -91,15 +91,17 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
     if (groups > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     const dim3 grid(static_cast<unsigned>(groups),
                     static_cast<unsigned>(divide_up(plan.columns, plan.piece)));
-    DeviceProperties device{};
-    if (cudaError_t error = current_device_properties(&device)) return error;
-    const bool long_pieces = plan.piece * sizeof(T) >= kLongRowBytes &&
-                             groups * grid.y > static_cast<std::size_t>(device.multiprocessors) * 2;
+    bool long_pieces = wide && plan.piece * sizeof(T) >= kLongRowBytes;
+    if (long_pieces) {
+        DeviceProperties device{};
+        if (cudaError_t error = current_device_properties(&device)) return error;
+        long_pieces = groups * grid.y > static_cast<std::size_t>(device.multiprocessors) * 2;
+    }
     const auto start = [&](auto per_access, auto alignment) {
         constexpr int kPerAccess = decltype(per_access)::value;
         constexpr int kAlignment = decltype(alignment)::value;
         if constexpr (kWide > 1) {
-            if (wide && long_pieces) {
+            if (long_pieces) {
                 return launch_grid(reduce_rows_kernel<T, Result, Operation, kWide, kWideBytes,
                                                       kLongRowThreads, kLongRowThreads>,
                                    grid, kLongRowThreads, 0, stream, plan, operation);

@@ -153,14 +153,13 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
         const auto narrow_suffices = [&] {  // what is misaligned to 16 bytes need not be to 4
             return !cut_transform<Narrow>(plan, count, indices) && plan.body_tiles != 0;
         };
-        if (large || !narrow_suffices()) {
-            if (cut_transform<Wide>(plan, count, indices)) {
-                return launch_transform<Wide>(shifted_transform_kernel<Wide, Operation>(plan), plan,
-                                              count, operation, stream);
-            }
-            if constexpr (kManyWords) {
-                if (large && plan.body_tiles != 0) return launch_aligned(Wide{});
-            }
+        if (!large && narrow_suffices()) return launch_aligned(Narrow{});
+        if (cut_transform<Wide>(plan, count, indices)) {
+            return launch_transform<Wide>(shifted_transform_kernel<Wide, Operation>(plan), plan,
+                                          count, operation, stream);
+        }
+        if constexpr (kManyWords) {
+            if (large && plan.body_tiles != 0) return launch_aligned(Wide{});
         }
     }
     cut_transform<Narrow>(plan, count, indices);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/detail/device_properties.cuh>
-#include <wideload/device/detail/launch.cuh>
+#include <wideload/device/dispatch/transpose_small_dispatch.cuh>
 #include <wideload/device/kernel/transpose_narrow_kernel.cuh>
-#include <wideload/thread/aligned_ptr.cuh>
-#include <wideload/tuning/transpose_tuning.cuh>
 
 namespace wideload::detail {
 
@@ -70,10 +67,7 @@ cudaError_t launch_transpose_narrow(const NarrowMatrices& matrices, unsigned acr
     plan.input = static_cast<const char*>(matrices.input);
     plan.output = static_cast<char*>(matrices.output);
     plan.length = matrices.length();
-    // Lanes as many items apart as makes them whole words of 4 bytes, or leaves them within one.
-    const auto within = [&](unsigned stride) { return stride % 4 == 0 || stride <= 4; };
-    while (!within(line * kSide << plan.apart_log2) || !within(element * kSide << plan.apart_log2))
-        ++plan.apart_log2;
+    plan.apart_log2 = lanes_apart_log2(line * kSide, element * kSide);
     plan.piece = matrices.piece(kWarpLanes * kSide << plan.apart_log2,
                                 static_cast<std::size_t>(device.multiprocessors) * 2);
     const std::size_t pieces = divide_up<std::size_t>(plan.length, plan.piece);
@@ -89,16 +83,12 @@ cudaError_t launch_transpose_narrow(const NarrowMatrices& matrices, unsigned acr
     plan.inner = tall ? apart : TransposeAxis{apart.count, apart.after, apart.before};
     plan.row_before = tall ? line : far;
     plan.row_after = tall ? far : line;
-    constexpr unsigned kAccess = sizeof(typename Item::Unit) > 4 ? sizeof(typename Item::Unit) : 4;
-    const unsigned stride = line * kSide << plan.apart_log2;
-    if (stride > 4 && stride % kAccess == 0)
-        plan.swizzle = BankSwizzle::for_stride(kAccess, stride);
+    plan.swizzle = lane_swizzle(sizeof(typename Item::Unit), line * kSide << plan.apart_log2);
 
     const auto staged = [](const NarrowSide& side) {
-        return divide_up<std::size_t>(std::size_t{side.runs} * side.staged, kLineBytes) *
-               kLineBytes;
+        return round_up_to_line(std::size_t{side.runs} * side.staged);
     };
-    plan.staged_before = static_cast<unsigned>(staged(plan.before));
+    plan.staged_before = staged(plan.before);
     const int threads = tuning::narrow_transpose_threads(plan.staged_before);
     const unsigned warps = static_cast<unsigned>(threads / kWarpLanes);
     const unsigned groups = divide_up(plan.lanes.count, static_cast<unsigned>(kWarpLanes));

@@ -27,6 +27,22 @@ inline unsigned round_up_to_line(std::size_t bytes) {
     return static_cast<unsigned>(divide_up<std::size_t>(bytes, kLineBytes)) * kLineBytes;
 }
 
+/// The least power of two of items apart that makes lanes at these distances whole words of 4 bytes
+/// from each other on both sides, or leaves them within one; its logarithm.
+inline unsigned lanes_apart_log2(unsigned before, unsigned after) {
+    const auto fits = [](unsigned stride) { return stride % 4 == 0 || stride <= 4; };
+    unsigned apart = 0;
+    while (!fits(before << apart) || !fits(after << apart)) ++apart;
+    return apart;
+}
+
+/// The swizzle for lanes at such a distance that access units of `unit` bytes.
+inline BankSwizzle lane_swizzle(unsigned unit, unsigned stride) {
+    const unsigned access = unit > 4 ? unit : 4;
+    return stride <= 4 || stride % access != 0 ? BankSwizzle{}
+                                               : BankSwizzle::for_stride(access, stride);
+}
+
 /// The shape of small matrices of elements, or of squares of side × side of them, and ways for a
 /// block to walk through them.
 struct SmallMatrices {
@@ -92,35 +108,23 @@ struct SmallMatrices {
 
     /// Swizzles for the lanes of a plan.
     void set_swizzles(SmallTransposePlan* plan) const {
-        plan->swizzle_before = swizzle(plan->lanes.before << plan->apart_log2);
-        plan->swizzle_after = swizzle(plan->lanes.after << plan->apart_log2);
+        plan->swizzle_before = lane_swizzle(unit, plan->lanes.before << plan->apart_log2);
+        plan->swizzle_after = lane_swizzle(unit, plan->lanes.after << plan->apart_log2);
     }
 
 private:
-    /// Lanes become the least power of two of items apart that is whole words of 4 bytes on both
-    /// sides, or leaves lanes within one.
     static void set_axes(SmallTransposePlan* plan, const TransposeAxis& lanes,
                          const TransposeAxis& outer, const TransposeAxis& inner) {
         plan->lanes = lanes;
         plan->outer = outer;
         plan->inner = inner;
-        const auto fits = [plan](unsigned stride) {
-            stride <<= plan->apart_log2;
-            return stride % 4 == 0 || stride <= 4;
-        };
-        plan->apart_log2 = 0;
-        while (!fits(lanes.before) || !fits(lanes.after)) ++plan->apart_log2;
+        plan->apart_log2 = lanes_apart_log2(lanes.before, lanes.after);
     }
     /// The lanes of whole warps, for each that has an item.
     static double lanes_per_item(const SmallTransposePlan& plan) {
         const unsigned together = static_cast<unsigned>(kWarpLanes) << plan.apart_log2;
         return static_cast<double>(divide_up(plan.lanes.count, together) * together) /
                plan.lanes.count;
-    }
-    BankSwizzle swizzle(unsigned stride) const {
-        const unsigned access = unit > 4 ? unit : 4;
-        return stride <= 4 || stride % access != 0 ? BankSwizzle{}
-                                                   : BankSwizzle::for_stride(access, stride);
     }
 };
 
@@ -140,8 +144,7 @@ inline void set_walk_shares(SmallTransposePlan* plan, unsigned warps) {
     const unsigned in_block = plan->matrices_per_block;
     const unsigned lanes = plan->matrices_in_lanes ? in_block : plan->lanes.count;
     const unsigned outer = plan->matrices_in_lanes ? plan->outer.count : in_block;
-    const unsigned groups = divide_up(lanes, static_cast<unsigned>(kWarpLanes) << plan->apart_log2)
-                            << plan->apart_log2;
+    const unsigned groups = lane_groups(lanes, plan->apart_log2);
     unsigned least = UINT_MAX;
     for (unsigned inner_shares = 1; inner_shares <= 4 && inner_shares <= plan->inner.count;
          ++inner_shares) {

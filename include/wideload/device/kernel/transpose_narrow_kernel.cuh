@@ -67,16 +67,10 @@ public:
     WIDELOAD_DEVICE bool is_whole(unsigned word, Byte** address) const {
         unsigned run;
         const unsigned byte = side_.words.remainder(word, &run) * kWideBytes;
-        Byte* const begin = first_ + run * side_.pitch;
-        if constexpr (Aligned) {
-            *address = begin + byte;
-            return run < side_.runs && byte < bytes_;
-        } else {
-            const unsigned slip =
-                static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(begin) % kWideBytes);
-            *address = begin - slip + byte;
-            return run < side_.runs && byte >= slip && byte + kWideBytes <= slip + bytes_;
-        }
+        const unsigned begin = slip(run);
+        *address = first_ + run * side_.pitch - begin + byte;
+        if constexpr (Aligned) return run < side_.runs && byte < bytes_;
+        return run < side_.runs && byte >= begin && byte + kWideBytes <= begin + bytes_;
     }
     WIDELOAD_DEVICE unsigned words() const { return side_.runs * side_.words.divisor(); }
 
@@ -188,21 +182,19 @@ struct NarrowColumn {
 /// A thread's part of a piece: of lanes along the long side all that lies along the other, or the
 /// share of a warp.
 ///
-/// @param before, after  how far run r is slipped on either side, as functions of r
+/// @param slip_before, slip_after  how far run r is slipped on either side, as functions of r
 template <class Item, class Before, class After, class Move>
 WIDELOAD_DEVICE void walk_piece(const NarrowTransposePlan& plan, unsigned lanes,
                                 const Before& slip_before, const After& slip_after, Move move) {
     constexpr int kBatch = Item::kBatch;
     const unsigned lane = threadIdx.x % kWarpLanes, shares = plan.shares.divisor();
     const unsigned share = divide_up(plan.inner.count, shares);
-    const unsigned groups = divide_up<unsigned>(lanes, kWarpLanes << plan.apart_log2)
-                            << plan.apart_log2;
+    const unsigned groups = lane_groups(lanes, plan.apart_log2);
     for (unsigned item = threadIdx.x / kWarpLanes; item < groups * shares;
          item += blockDim.x / kWarpLanes) {
         unsigned group;
         const unsigned first = plan.shares.remainder(item, &group) * share;
-        const unsigned own = group & ((1u << plan.apart_log2) - 1);
-        const unsigned x = (group - own) * kWarpLanes + own + (lane << plan.apart_log2);
+        const unsigned x = item_of_lane(group, plan.apart_log2, lane);
         if (x >= lanes) continue;
         const unsigned end = first + share < plan.inner.count ? first + share : plan.inner.count;
         unsigned before = x * plan.lanes.before + first * plan.inner.before;

@@ -111,6 +111,16 @@ WIDELOAD_DEVICE void walk_inner(const TransposeAxis& inner, unsigned count, unsi
     if (count != 0) move_some(std::integral_constant<int, 1>{});
 }
 
+/// How many warps the items along the lanes take, which are 2^`apart_log2` apart.
+WIDELOAD_HOST_DEVICE unsigned lane_groups(unsigned items, unsigned apart_log2) {
+    return divide_up<unsigned>(items, kWarpLanes << apart_log2) << apart_log2;
+}
+/// The item of a lane of one of them.
+WIDELOAD_DEVICE unsigned item_of_lane(unsigned group, unsigned apart_log2, unsigned lane) {
+    const unsigned own = group & ((1u << apart_log2) - 1);
+    return (group - own) * kWarpLanes + own + (lane << apart_log2);
+}
+
 /// A thread's part of all walks: so many items along the lanes, so many in the outer direction.
 template <int Batch, class Move>
 WIDELOAD_DEVICE void walk_items(const SmallTransposePlan& plan, unsigned lanes, unsigned outer,
@@ -119,15 +129,13 @@ WIDELOAD_DEVICE void walk_items(const SmallTransposePlan& plan, unsigned lanes, 
     const unsigned outer_shares = plan.outer_shares.divisor();
     const unsigned inner_shares = plan.inner_shares.divisor();
     const unsigned inner_share = plan.inner_shares.quotient(plan.inner.count + inner_shares - 1);
-    const unsigned groups = divide_up<unsigned>(lanes, kWarpLanes << plan.apart_log2)
-                            << plan.apart_log2;
+    const unsigned groups = lane_groups(lanes, plan.apart_log2);
     for (unsigned item = threadIdx.x / kWarpLanes; item < groups * outer_shares * inner_shares;
          item += warps) {
         unsigned rest, group;
         const unsigned step = plan.inner_shares.remainder(item, &rest) * inner_share;
         const unsigned first = plan.outer_shares.remainder(rest, &group);
-        const unsigned own = group & ((1u << plan.apart_log2) - 1);
-        const unsigned x = (group - own) * kWarpLanes + own + (lane << plan.apart_log2);
+        const unsigned x = item_of_lane(group, plan.apart_log2, lane);
         if (x >= lanes || step >= plan.inner.count) continue;
         const unsigned left = plan.inner.count - step;
         const unsigned count = left < inner_share ? left : inner_share;
