@@ -4,6 +4,7 @@
 #include <wideload/device/transpose.cuh>
 
 #include <cublas_v2.h>
+#include <array>
 
 #include "harness.cuh"
 
@@ -182,6 +183,33 @@ void few(bench::Bench& bench, const char* type) {
 
 }  // namespace
 
+/// Matrices whose rows or columns are no whole words, of images, tokens and what is left over.
+template <class T>
+void ragged(bench::Bench& bench, const char* type) {
+    for (std::size_t side : {101, 251, 501, 1001, 1501, 2001, 3001, 4001})
+        measure<T>(bench, type, side, side + 2, 1);
+    for (auto [rows, columns, batch] : {std::array<std::size_t, 3>{31, 31, 4000},
+                                        {50, 50, 8},
+                                        {50, 50, 4000},
+                                        {63, 65, 50},
+                                        {63, 65, 1000},
+                                        {91, 93, 500},
+                                        {129, 131, 512},
+                                        {181, 183, 200},
+                                        {197, 768, 64},
+                                        {768, 197, 64},
+                                        {64, 1001, 100},
+                                        {1001, 64, 100},
+                                        {577, 33, 500},
+                                        {33, 577, 500},
+                                        {1001, 20, 450},
+                                        {5, 1001, 1800},
+                                        {100003, 30, 4},
+                                        {30, 100003, 4}})
+        measure<T>(bench, type, rows, columns, batch);
+    for (std::size_t side : {33, 50, 63, 90}) batch_in_place<T>(bench, type, side, side, 1000);
+}
+
 int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
     require(cublasCreate(&blas));
@@ -238,7 +266,10 @@ int main(int argc, char** argv) {
     measure<std::uint8_t>(bench, "u8", 3, 224 * 224, 64);
     measure<float>(bench, "f32", 224 * 224, 3, 64);
     measure<float3>(bench, "float3", 65536, 5, 8);
-    measure<std::uint16_t>(bench, "u16", 197, 768, 64);
+    ragged<std::uint8_t>(bench, "u8");
+    ragged<std::uint16_t>(bench, "u16");
+    ragged<float>(bench, "f32");
+    ragged<double>(bench, "f64");
     for (std::size_t side : {256, 512, 1000, 1023, 1024, 2000, 2047}) {
         measure<std::uint8_t>(bench, "u8", side, side, 1);
         measure<std::uint16_t>(bench, "u16", side, side, 1);

@@ -35,7 +35,7 @@ template <int Rows, int Columns, int Boundary, int Threads>
 void shifted(const u32* input, u32* output, std::size_t rows, std::size_t columns) {
     using Tile = block::shifted_transpose<u32, Rows, Columns, Boundary, Threads>;
     BENCH_REQUIRE((detail::launch_tiles<char>(
-        detail::transpose_shifted_kernel<u32, Rows, Columns, Boundary, Threads, cached, cached>,
+        detail::transpose_shifted_kernel<u32, Rows, Columns, Boundary, Threads, 1, cached, cached>,
         input, output, rows, columns, 1, Tile::tiles_along_output(rows),
         divide_up<std::size_t>(columns, Columns), Threads, nullptr)));
 }

@@ -97,8 +97,8 @@ void shifted(bench::Bench& bench, const char* policies = "cached") {
         const std::size_t rows = r, columns = c * 4 / sizeof(T) + 1,
                           bytes = rows * columns * sizeof(T);
         const bench::Timing time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
-            const auto kernel =
-                detail::transpose_shifted_kernel<T, Rows, Columns, Boundary, Threads, Load, Store>;
+            const auto kernel = detail::transpose_shifted_kernel<T, Rows, Columns, Boundary,
+                                                                 Threads, 1, Load, Store>;
             const auto status = detail::launch_tiles<char>(
                 kernel, input_pool->buffer<const T>(rotation, bytes),
                 output_pool->buffer<T>(rotation, bytes), rows, columns, 1,

@@ -28,6 +28,55 @@ void out_of_place(std::size_t rows, std::size_t columns, std::size_t batch, std:
     output.expect_equal(what);
 }
 
+/// Each way through tiles for rows that begin anywhere, whatever the size.
+template <int Size>
+void by_tiles(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from = 0,
+              std::size_t to = 0) {
+    using T = wideload::detail::access_word_t<Size>;
+    const std::size_t bytes = rows * columns * batch * Size;
+    const auto expect = [&](const char* name, auto launch) {
+        GuardedBuffer input(bytes, from, 44), output(bytes, to, 45);
+        const std::string what = name + (" tiles of " + shape(rows, columns, batch, Size)) +
+                                 " at offsets " + std::to_string(from) + " and " +
+                                 std::to_string(to);
+        test::expect_status(launch(input.as<const T>(), output.as<T>()), cudaSuccess, what);
+        transpose_on_host(input.expected(), output.expected(), rows, columns, batch, Size);
+        output.expect_equal(what);
+    };
+    expect("shifted", [&](const T* input, T* output) {
+        return wideload::detail::launch_transpose_shifted<T>(input, output, rows, columns, batch,
+                                                             nullptr);
+    });
+    if (from % Size != 0 || to % Size != 0) return;
+    expect("padded", [&](const T* input, T* output) {
+        return wideload::detail::launch_transpose_padded<T, 1>(input, output, rows, columns, batch,
+                                                               nullptr);
+    });
+    if constexpr (Size == 4 || Size == 8) {
+        expect("rotated", [&](const T* input, T* output) {
+            return wideload::detail::launch_transpose_rotated<T>(input, output, rows, columns,
+                                                                 batch, nullptr);
+        });
+    }
+}
+
+/// Of every length of the last tile along the output: a sheared row may end before the tile begins.
+template <int Size>
+void tiles() {
+    for (std::size_t rows = 113; rows <= 130; ++rows) by_tiles<Size>(rows, 41, 1);
+    for (std::size_t rows = 250; rows <= 266; ++rows)
+        by_tiles<Size>(rows, 39, 1, rows % 5, rows % 2 * Size);
+    for (std::size_t rows = 257; rows <= 264; ++rows)
+        by_tiles<Size>(rows, 380 + rows % 5, 1, rows % 3 * Size, rows % 2 * Size);
+    for (std::size_t offset = 0; offset <= 16; ++offset) {
+        by_tiles<Size>(71, 133, 2, offset, 0);
+        by_tiles<Size>(133, 71, 2, 0, offset);
+        by_tiles<Size>(260, 129, 1, offset, 16 - offset);
+    }
+    by_tiles<Size>(33, 34, 3, 1, 2);
+    by_tiles<Size>(321, 553, 2, Size, 0);
+}
+
 template <int Size>
 void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0) {
     GuardedBuffer data(size * size * batch * Size, offset, 42);
@@ -79,12 +128,29 @@ void element_size() {
     square_in_place<Size>(64, 2, 1);
 }
 
-/// Matrices of odd rows that have tiles inside as well as at their edges.
+/// Batches that go by whole matrices, several or one to a block, and those that go by tiles.
+template <int Size>
+void blocks() {
+    for (auto [rows, columns, batch] : {std::array<std::size_t, 3>{61, 63, 3},
+                                        {31, 31, 70},
+                                        {9, 7, 1000},
+                                        {577, 11, 5},
+                                        {6, 901, 5},
+                                        {50, 50, 800},
+                                        {47, 43, 1100}}) {
+        out_of_place<Size>(rows, columns, batch);
+        out_of_place<Size>(rows, columns, batch, Size, 3 * Size);
+        out_of_place<Size>(rows, columns, batch, 5, 2);
+    }
+    for (std::size_t size : {33, 50, 63, 90}) {
+        square_in_place<Size>(size, 5);
+        square_in_place<Size>(size, 5, 3);
+    }
+}
+
+/// Squares of odd rows that have tiles inside as well as at their edges.
 template <int Size>
 void inside_and_edges() {
-    for (std::size_t rows = 257; rows <= 264; ++rows)
-        out_of_place<Size>(rows, 380 + rows % 5, 1, rows % 3 * Size, rows % 2 * Size);
-    out_of_place<Size>(321, 553, 2, Size, 0);
     for (std::size_t size : {121, 181, 251, 309}) square_in_place<Size>(size, 1, size % 3 * Size);
     square_in_place<Size>(187, 2, Size);
 }
@@ -179,10 +245,22 @@ int main(int argc, char** argv) {
     out_of_place<1>(4112, 4096, 1);
     out_of_place<2>(1800, 1768, 1);
     out_of_place<4>(1028, 1060, 1);
+    out_of_place<1>(1801, 1803, 1, 3, 5);
+    out_of_place<1>(60, 55001, 1, 2, 1);
+    out_of_place<2>(1601, 1703, 1, 2, 4);
+    out_of_place<4>(1201, 1353, 1, 4, 8);
+    tiles<1>();
+    tiles<2>();
+    tiles<4>();
+    tiles<8>();
+    tiles<16>();
+    blocks<1>();
+    blocks<2>();
+    blocks<4>();
+    blocks<8>();
+    blocks<12>();
     inside_and_edges<1>();
     inside_and_edges<2>();
-    out_of_place<1>(513, 1031, 2, 3, 5);
-    out_of_place<2>(263, 517, 2, 2, 1);
     inside_and_edges<4>();
     inside_and_edges<8>();
     narrow<1>();

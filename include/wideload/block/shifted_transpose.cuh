@@ -2,7 +2,8 @@
 #pragma once
 
 #include <wideload/block/swizzled_tile.cuh>
-#include <wideload/thread/window.cuh>
+#include <wideload/thread/access.cuh>
+#include <wideload/thread/funnel.cuh>
 #include <wideload/warp/exchange.cuh>
 
 namespace wideload::block {
@@ -49,40 +50,20 @@ public:
                                       std::size_t columns, std::size_t down,
                                       std::size_t first_column, const char* begin, const char* end,
                                       int thread) {
-        // May start before the matrix: such rows wrap round to huge numbers and fail the test like
-        // those behind it.
+        // May start before the matrix: such rows wrap round to huge numbers, as those behind it
+        // are.
         const std::size_t first_row = down * (kWidthBytes / kSize) - Boundary / kSize;
-        if (down != 0 && first_row + Rows <= rows && first_column + Columns <= columns) {
-            const char* first = matrix + (first_row * columns + first_column) * kSize;
-            const char* last = first + ((Rows - 1) * columns + Columns) * kSize;
-            if (first - begin >= kWideBytes && end - last >= 2 * kWideBytes)
-                return stage_inside<Policy>(shared, first, columns * kSize, thread);
-        }
-        using Window = wideload::detail::Window<Policy>;
-        const typename Window::Bounds bounds(begin, end);
-#pragma unroll 1
-        for (int first = 0; first < kItems / Threads; first += kBatch) {
-            Window windows[kBatch][Tile::kRowsPerUnit];
-#pragma unroll
-            for (int i = 0; i < kBatch; ++i) {
-                const Position at = position(thread + (first + i) * Threads);
-                const std::size_t column = first_column + at.chunk * Tile::kPerWord;
-#pragma unroll
-                for (int k = 0; k < Tile::kRowsPerUnit; ++k) {
-                    const std::size_t row = first_row + at.unit * Tile::kRowsPerUnit + k;
-                    windows[i][k].fetch(matrix + (row * columns + column) * kSize,
-                                        row < rows && column < columns, bounds);
-                }
-            }
-#pragma unroll
-            for (int i = 0; i < kBatch; ++i) {
-                const Position at = position(thread + (first + i) * Threads);
-                uint4 loaded[Tile::kRowsPerUnit];
-#pragma unroll
-                for (int k = 0; k < Tile::kRowsPerUnit; ++k)
-                    loaded[k] = windows[i][k].value(bounds);
-                Tile::put(shared, at.unit, at.chunk, loaded);
-            }
+        const char* first = matrix + (first_row * columns + first_column) * kSize;
+        const std::size_t pitch = columns * kSize;
+        const Part part{down == 0 ? Boundary / kSize : 0, at_most(rows - first_row, Rows),
+                        at_most(columns - first_column, Columns), begin, end};
+        const char* last = first + (part.last_row - 1) * pitch + part.columns * kSize;
+        if (first + part.first_row * pitch - begin < kWideBytes || end - last < 2 * kWideBytes) {
+            stage_words<Policy, kAtEnds>(shared, first, pitch, part, thread);
+        } else if (part.first_row != 0 || part.last_row != Rows || part.columns != Columns) {
+            stage_words<Policy, kPartial>(shared, first, pitch, part, thread);
+        } else {
+            stage_words<Policy, kInside>(shared, first, pitch, part, thread);
         }
     }
 
@@ -108,41 +89,56 @@ public:
             }
             return;
         }
-#pragma unroll kUnroll
+        const int valid_columns = at_most(columns - first_column, Columns);
+        // May be negative: a row may end within the bytes by which its part starts early.
+        const std::ptrdiff_t rest = static_cast<std::ptrdiff_t>(row_bytes - first_byte);
+        const int end = rest < kWidthBytes ? static_cast<int>(rest) : kWidthBytes;
+#pragma unroll
         for (int step = 0; step < kDrainSteps; ++step) {
-            const Piece piece(shared, first_row + first_byte, row_bytes, thread + step * Threads);
-            if (!piece.exists || first_column + piece.column >= columns) continue;
-            char* row_begin = first_row + piece.column * row_bytes;
-            const std::ptrdiff_t byte = piece.address - row_begin;
-            if (byte >= 0 && byte + kWideBytes <= static_cast<std::ptrdiff_t>(row_bytes)) {
+            const int index = thread + step * Threads;
+            if (index / kWarpLanes * kWarpColumns >= valid_columns) return;
+            const Piece piece(shared, first_row + first_byte, row_bytes, index);
+            const bool wanted = piece.column < valid_columns;
+            if (wanted && piece.exists && (down != 0 || piece.first_byte() >= 0) &&
+                piece.first_byte() + kWideBytes <= end) {
                 wideload::detail::access<Policy>::template store<kWideBytes>(piece.address,
                                                                              piece.bytes);
-            } else if (byte > -kWideBytes && byte < static_cast<std::ptrdiff_t>(row_bytes)) {
-                const char* row_end = row_begin + row_bytes;
-                if (((reinterpret_cast<std::uintptr_t>(row_begin) | row_bytes) & 3) == 0) {
-                    wideload::detail::store_window_words(piece.address, piece.bytes, row_begin,
-                                                         row_end);
-                } else {
-                    wideload::detail::store_window_part(piece.address, piece.bytes, row_begin,
-                                                        row_end);
-                }
             }
+            if (down == 0) piece.template store_end<Policy>(wanted, 0, 0, end);
+            if (end < kWidthBytes)
+                piece.template store_end<Policy>(wanted, end, down == 0 ? 0 : -Boundary, end);
         }
     }
 
 private:
-    /// `stage` of a tile that lies inside the matrix with words to spare on all sides: nothing to
-    /// test. `first` is its first element.
-    template <class Policy>
-    static WIDELOAD_DEVICE void stage_inside(storage& shared, const char* first, std::size_t pitch,
-                                             int thread) {
+    /// What of a tile's staged rows and columns is inside the matrix, and what may be read.
+    struct Part {
+        int first_row, last_row, columns;
+        const char *begin, *end;
+        WIDELOAD_DEVICE bool has_row(int row) const { return row >= first_row && row < last_row; }
+    };
+    static WIDELOAD_DEVICE int at_most(std::size_t value, int most) {
+        return value < static_cast<std::size_t>(most) ? static_cast<int>(value) : most;
+    }
+
+    /// Tiles inside the matrix, of which nothing is tested, those partly inside, and those of them
+    /// at the ends of what may be read.
+    enum Place { kInside, kPartial, kAtEnds };
+
+    /// `first` is the tile's first element.
+    template <class Policy, Place At>
+    static WIDELOAD_DEVICE void stage_words(storage& shared, const char* first, std::size_t pitch,
+                                            const Part& part, int thread) {
+        using Access = wideload::detail::access<Policy>;
         constexpr int kWarpsAcross = Tile::kRowChunks / Tile::kWarpChunks;
         constexpr int kUnitStep = Threads / kWarpLanes / kWarpsAcross * Tile::kWarpUnits;
         static_assert(Threads / kWarpLanes % kWarpsAcross == 0,
                       "block::shifted_transpose: the warps must fill whole rows");
         constexpr int kTogether = kItems / Threads % kInsideBatch == 0 ? kInsideBatch : 1;
         const Position own = position(thread);
-        const char* source = first + own.unit * Tile::kRowsPerUnit * pitch + own.chunk * kWideBytes;
+        if (At != kInside && own.chunk * Tile::kPerWord >= part.columns) return;
+        const int own_row = own.unit * Tile::kRowsPerUnit;
+        const char* source = first + own_row * pitch + own.chunk * kWideBytes;
 #pragma unroll
         for (int item = 0; item < kItems / Threads; item += kTogether) {
             uint4 low[kTogether][Tile::kRowsPerUnit], high[kTogether][Tile::kRowsPerUnit];
@@ -155,10 +151,19 @@ private:
                     const char* address = source + row * pitch;
                     shift[i][k] = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) &
                                                         (kWideBytes - 1));
-                    using Access = wideload::detail::access<Policy>;
-                    low[i][k] = Access::template load<kWideBytes>(address - shift[i][k]);
-                    high[i][k] =
-                        Access::template load<kWideBytes>(address - shift[i][k] + kWideBytes);
+                    const char* word = address - shift[i][k];
+                    bool reads_low = true, reads_high = true;
+                    if constexpr (At != kInside) {
+                        low[i][k] = high[i][k] = make_uint4(0, 0, 0, 0);
+                        reads_low = reads_high = part.has_row(own_row + row);
+                    }
+                    if constexpr (At == kAtEnds) {
+                        reads_low &= word >= part.begin && part.end - word >= kWideBytes;
+                        reads_high &= part.end - word >= 2 * kWideBytes;
+                    }
+                    if (reads_low) low[i][k] = Access::template load<kWideBytes>(word);
+                    if (reads_high)
+                        high[i][k] = Access::template load<kWideBytes>(word + kWideBytes);
                 }
             }
 #pragma unroll
@@ -167,11 +172,34 @@ private:
 #pragma unroll
                 for (int k = 0; k < Tile::kRowsPerUnit; ++k)
                     loaded[k] = funnel_shift_bytes(low[i][k], high[i][k], shift[i][k]);
+                if constexpr (At == kAtEnds) {
+#pragma unroll
+                    for (int k = 0; k < Tile::kRowsPerUnit; ++k) {
+                        const int row = (item + i) * kUnitStep * Tile::kRowsPerUnit + k;
+                        const char* address = source + row * pitch;
+                        if (part.has_row(own_row + row) &&
+                            (address - part.begin < static_cast<int>(shift[i][k]) ||
+                             part.end - address < 2 * kWideBytes - static_cast<int>(shift[i][k])))
+                            loaded[k] = load_part(address, part.end);
+                    }
+                }
                 Tile::put(shared, own.unit + (item + i) * kUnitStep, own.chunk, loaded);
             }
         }
     }
 
+    /// The 16 bytes from `address`, which is inside, to `end`, one by one; those behind are zero.
+    static WIDELOAD_DEVICE uint4 load_part(const char* address, const char* end) {
+        std::uint32_t words[4] = {};
+#pragma unroll
+        for (int i = 0; i < kWideBytes; ++i) {
+            if (i < end - address)
+                words[i / 4] |= static_cast<std::uint8_t>(address[i]) << i % 4 * 8;
+        }
+        return make_uint4(words[0], words[1], words[2], words[3]);
+    }
+
+    static constexpr int kWarpColumns = kWarpLanes / Tile::kColumnGroups;
     static constexpr int kDrainSteps = Columns * Tile::kColumnGroups / Threads;
     static_assert(Columns * Tile::kColumnGroups % Threads == 0 &&
                       kWarpLanes % Tile::kColumnGroups == 0,
@@ -184,33 +212,66 @@ private:
     struct Piece {
         bool exists;  ///< a column has more groups than pieces
         int column;
+        int group;  ///< of the column
+        int early;  ///< by how many bytes the column's part starts before the tile's first byte
         char* address;
         uint4 bytes;
 
         /// `first` is where the first column's part would start without shear.
         WIDELOAD_DEVICE Piece(const storage& shared, char* first, std::size_t row_bytes,
                               int index) {
-            const int group = index % Tile::kColumnGroups;
+            group = index % Tile::kColumnGroups;
             column = index / Tile::kColumnGroups;
             char* unsheared = first + column * row_bytes;
-            const int early =
-                static_cast<int>(reinterpret_cast<std::uintptr_t>(unsheared) & (Boundary - 1));
-            const int staged = Boundary - early;
-            const int piece = group - staged / kWideBytes;
-            exists = piece >= 0 && piece < kWidthBytes / kWideBytes;
-            address = unsheared - early + piece * kWideBytes;
+            early = static_cast<int>(reinterpret_cast<std::uintptr_t>(unsheared) & (Boundary - 1));
+            exists = number() >= 0 && number() < kPieces;
+            address = unsheared + first_byte();
             const uint4 low = Tile::get(shared, column, group);
             const uint4 high =
                 wideload::warp::exchange_detail::shuffle(low, (index + 1) % kWarpLanes);
-            bytes = funnel_shift_bytes(low, high, staged % kWideBytes);
+            bytes = funnel_shift_bytes(low, high, (Boundary - early) % kWideBytes);
+        }
+        /// Which one of the column's it is.
+        WIDELOAD_DEVICE int number() const { return group - (Boundary - early) / kWideBytes; }
+        /// Counted from the tile's first byte, without shear.
+        WIDELOAD_DEVICE int first_byte() const { return number() * kWideBytes - early; }
+
+        /// Stores what of bytes [begin, end) lies in the column's piece around byte `edge`, one of
+        /// the two: all its lanes together, a byte or two each.
+        template <class Policy>
+        WIDELOAD_DEVICE void store_end(bool wanted, int edge, int begin, int end) const {
+            using Access = wideload::detail::access<Policy>;
+            constexpr int kLanes =
+                Tile::kColumnGroups < kWideBytes ? Tile::kColumnGroups : kWideBytes;
+            constexpr int kBytes = kWideBytes / kLanes;  // 1 or 2: a column is 128 bytes at least
+            const int wanted_number = (edge + early) / kWideBytes;
+            const int ahead = wanted_number - number();
+            const uint4 word = wideload::warp::exchange_detail::shuffle(bytes, threadIdx.x + ahead);
+            const int own = wanted_number * kWideBytes - early + group * kBytes;
+            const std::uint32_t four = group & kLanes / 2 ? (group & kLanes / 4 ? word.w : word.z)
+                                                          : (group & kLanes / 4 ? word.y : word.x);
+            const std::uint32_t value = four >> group * kBytes % 4 * 8;
+            wanted &= edge + early >= 0 && (edge + early) % kWideBytes != 0 &&
+                      wanted_number < kPieces && group < kLanes;
+            const bool first = wanted && own >= begin && own < end;
+            char* to = address + (own - first_byte());
+            if constexpr (kBytes == 1) {
+                if (first) Access::template store<1>(to, static_cast<std::uint8_t>(value));
+            } else {
+                const bool second = wanted && own + 1 >= begin && own + 1 < end;
+                if (first && second)
+                    Access::template store<2>(to, static_cast<std::uint16_t>(value));
+                if (first && !second)
+                    Access::template store<1>(to, static_cast<std::uint8_t>(value));
+                if (second && !first)
+                    Access::template store<1>(to + 1, static_cast<std::uint8_t>(value >> 8));
+            }
         }
     };
+    static constexpr int kPieces = kWidthBytes / kWideBytes;
 
     /// Items whose words a thread of an inner tile has in flight together.
     static constexpr int kInsideBatch = Tile::kRowsPerUnit >= 4 ? 1 : 4 / Tile::kRowsPerUnit;
-    /// Items whose words a thread has in flight together.
-    static constexpr int kBatch = Tile::kRowsPerUnit == 1 && kItems / Threads % 2 == 0 ? 2 : 1;
-    static constexpr int kUnroll = 2;
     struct Position {
         int unit, chunk;
     };

@@ -54,56 +54,112 @@ struct SmallSwizzledTile<4> {
     static constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 };
 
-/// Tiles of the transpose for rows that start anywhere.
+/// Tiles of the transpose for rows that start anywhere. Elements of 1 and 2 bytes at multiples of
+/// their size go by these where the matrix fills so many percent of the tiles at least.
 template <int Size>
 struct ShiftedTile;
 template <>
 struct ShiftedTile<1> {
     static constexpr int kRows = 128, kColumns = 128, kBoundary = 32, kThreads = 256;
+    static constexpr int kBlocks = 5, kLeastFilled = 66;
     using LoadPolicy = read_line;
 };
 template <>
 struct ShiftedTile<2> {
     static constexpr int kRows = 128, kColumns = 64, kBoundary = 32, kThreads = 256;
+    static constexpr int kBlocks = 5, kLeastFilled = 85;
     using LoadPolicy = read_line;
 };
 template <>
 struct ShiftedTile<4> {
-    static constexpr int kRows = 64, kColumns = 64, kBoundary = 32, kThreads = 256;
+    static constexpr int kRows = 64, kColumns = 64, kBoundary = 32, kThreads = 256, kBlocks = 1;
     using LoadPolicy = cached;
 };
 template <>
 struct ShiftedTile<8> {
-    static constexpr int kRows = 64, kColumns = 32, kBoundary = 32, kThreads = 256;
+    static constexpr int kRows = 64, kColumns = 32, kBoundary = 32, kThreads = 256, kBlocks = 1;
     using LoadPolicy = cached;
 };
 template <>
 struct ShiftedTile<16> {
-    static constexpr int kRows = 32, kColumns = 16, kBoundary = 32, kThreads = 256;
+    static constexpr int kRows = 32, kColumns = 16, kBoundary = 32, kThreads = 256, kBlocks = 1;
     using LoadPolicy = cached;
 };
 
-/// Tiles of the transpose element by element: of 4 bytes and more at any multiple of their size,
-/// and of structs.
+/// Tiles of the transpose element by element, at any multiple of their size, and of structs.
 template <int UnitBytes, int Units>
 struct PaddedTile {
     static constexpr int kElementBytes = UnitBytes * Units;
     static constexpr int kWidth = kElementBytes <= 16 ? 32 : kElementBytes <= 64 ? 16 : 8;
-    static constexpr int kHeight = kWidth, kBoundary = 1, kThreads = 256;
+    static constexpr int kHeight = kWidth, kThreads = 256;
     static constexpr bool kAsync = true;
     using LoadPolicy = cached;
 };
 template <>
+struct PaddedTile<1, 1> {
+    static constexpr int kWidth = 64, kHeight = 64, kThreads = 512;
+    static constexpr bool kAsync = false;
+    using LoadPolicy = cached;
+};
+template <>
+struct PaddedTile<2, 1> {
+    static constexpr int kWidth = 64, kHeight = 64, kThreads = 256;
+    static constexpr bool kAsync = false;
+    using LoadPolicy = cached;
+};
+template <>
 struct PaddedTile<4, 1> {
+    static constexpr int kWidth = 64, kHeight = 64, kThreads = 512;
+    static constexpr bool kAsync = true;
+    using LoadPolicy = cached;
+};
+template <>
+struct PaddedTile<8, 1> {
+    static constexpr int kWidth = 32, kHeight = 32, kThreads = 256;
+    static constexpr bool kAsync = false;
+    using LoadPolicy = cached;
+};
+
+/// Those of rectangles in place.
+template <int UnitBytes, int Units>
+struct RectangleTile : PaddedTile<UnitBytes, Units> {
+    static constexpr int kBoundary = 1;
+};
+template <>
+struct RectangleTile<4, 1> {
     static constexpr int kWidth = 128, kHeight = 64, kBoundary = 32, kThreads = 512;
     static constexpr bool kAsync = false;
     using LoadPolicy = cached;
 };
 template <>
-struct PaddedTile<8, 1> {
+struct RectangleTile<8, 1> {
     static constexpr int kWidth = 64, kHeight = 64, kBoundary = 32, kThreads = 512;
     static constexpr bool kAsync = false;
     using LoadPolicy = read_line;
+};
+
+/// Padded tiles of matrices of together so many bytes at most.
+template <int Size>
+struct SmallPaddedTile;
+template <>
+struct SmallPaddedTile<1> : PaddedTile<1, 1> {
+    static constexpr std::size_t kMostBytes = std::size_t{3} << 20;
+};
+template <>
+struct SmallPaddedTile<2> : PaddedTile<2, 1> {
+    static constexpr int kThreads = 512;
+    static constexpr std::size_t kMostBytes = std::size_t{5} << 20;
+};
+template <>
+struct SmallPaddedTile<4> {
+    static constexpr int kWidth = 32, kHeight = 32, kThreads = 256;
+    static constexpr bool kAsync = false;
+    using LoadPolicy = cached;
+    static constexpr std::size_t kMostBytes = std::size_t{6} << 20;
+};
+template <>
+struct SmallPaddedTile<8> : PaddedTile<8, 1> {
+    static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 };
 
 /// Tiles of the transpose of 4- and 8-byte elements whose rows start at any of them: how many words
@@ -167,6 +223,19 @@ inline constexpr std::size_t kInPlaceManyMatrices = 64;
 
 /// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
 inline constexpr std::size_t kSmallMatrixBytes = 4096;
+/// Where rows or columns are no whole 16-byte words, elements of 1, 2, 4 or 8 bytes have limits of
+/// their own: for matrices of few rows or columns; for others in batches of more than
+/// `SmallPaddedTile` is for; and batches of any others of together so many bytes go by its tiles.
+inline constexpr std::size_t kRaggedNarrowMatrixBytes = 32 << 10;
+constexpr std::size_t ragged_small_matrix_bytes(std::size_t size) {
+    return size == 1 ? 32 << 10 : size == 4 ? 16 << 10 : 8 << 10;
+}
+inline constexpr std::size_t kRaggedTiledBatchBytes = 3 << 19;
+/// The limit for squares in place, by whether rows are whole words.
+constexpr std::size_t small_square_bytes(std::size_t size, bool whole_words) {
+    if (size >= 16) return kSmallMatrixBytes;
+    return !whole_words ? 32 << 10 : size > 4 ? 16 << 10 : kSmallMatrixBytes;
+}
 /// What a block of that kernel may stage, and its threads: by so many bytes there is one. Other
 /// numbers cost up to a fifth (bench/library/NOTES.md).
 inline constexpr std::size_t kSmallTransposeStages[] = {16 << 10, 24 << 10, 32 << 10};
@@ -186,6 +255,13 @@ inline constexpr int kSmallTransposeCarveout = 72;
 constexpr std::size_t narrow_transpose_bytes(std::size_t size) {
     const bool power_of_two = (size & (size - 1)) == 0;
     return size == 1 ? 64 : size == 2 ? 96 : power_of_two || size % 4 != 0 ? 128 : 256;
+}
+/// The same where not every row and column begins at a 16-byte word.
+constexpr std::size_t ragged_narrow_transpose_bytes(std::size_t size) {
+    return size == 1                ? 36
+           : size == 2              ? 48
+           : size == 4 || size == 8 ? 96
+                                    : narrow_transpose_bytes(size);
 }
 inline constexpr unsigned kNarrowTransposeBytes = 16 << 10;
 inline constexpr int kNarrowTransposeThreads = 256, kNarrowTransposeBlocks = 6;

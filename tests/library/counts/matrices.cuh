@@ -44,6 +44,60 @@ void transpose_anywhere(std::size_t rows, std::size_t columns, std::size_t offse
         });
 }
 
+/// The same by one of the ways, whatever the size.
+template <int Size>
+void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std::size_t offset) {
+    using T = wideload::detail::access_word_t<Size>;
+    const Matrix matrix{rows, columns, Size, offset};
+    Memory from(matrix.bytes(), offset), to(matrix.bytes(), offset);
+    const std::string what = " tiles of " + std::to_string(rows) + " × " + std::to_string(columns) +
+                             " elements of " + std::to_string(Size) + " bytes, " +
+                             std::to_string(offset) + " past a line";
+    const auto expect = [&](const std::string& name, const Moved& moved, auto run) {
+        Case(name + what)
+            .exactly("global_ld", moved.read)
+            .exactly("global_st", moved.written)
+            .run(run);
+    };
+    if (shifted) {
+        expect("shifted", move_shifted<T>(matrix), [&] {
+            return wideload::detail::launch_transpose_shifted<T>(from.as<T>(), to.as<T>(), rows,
+                                                                 columns, 1, nullptr);
+        });
+    } else if constexpr (Size == 4 || Size == 8) {
+        expect("rotated", move_rotated<T>(matrix), [&] {
+            return wideload::detail::launch_transpose_rotated<T>(from.as<T>(), to.as<T>(), rows,
+                                                                 columns, 1, nullptr);
+        });
+    } else {
+        expect("padded", move_by_units<Size, 1>(matrix), [&] {
+            return wideload::detail::launch_transpose_padded<T, 1>(from.as<T>(), to.as<T>(), rows,
+                                                                   columns, 1, nullptr);
+        });
+    }
+}
+
+/// Matrices that a block takes one at a time, whose ranges begin anywhere.
+template <int Size>
+void transpose_blocks(std::size_t rows, std::size_t columns, std::size_t batch,
+                      std::size_t offset = 0) {
+    const std::size_t bytes = rows * columns * Size;
+    std::size_t moved = 0;
+    for (std::size_t matrix = 0; matrix < batch; ++matrix)
+        moved += PieceRuns{1, offset + matrix * bytes, 0, bytes, bytes + kWordBytes}.sectors();
+    Memory from(bytes * batch, offset), to(bytes * batch, offset);
+    Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
+         std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes, " +
+         std::to_string(offset) + " past a line, by whole matrices")
+        .exactly("global_ld", moved)
+        .exactly("global_st", moved)
+        .conflicts_up_to(Size == 1 ? 2 : 1)
+        .run([&] {
+            return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
+                                               columns, batch);
+        });
+}
+
 /// Few rows or columns, whose runs begin anywhere.
 template <int Size>
 void transpose_narrow(std::size_t rows, std::size_t columns, std::size_t batch,
@@ -345,11 +399,11 @@ inline void transposes() {
     transpose_whole<8>(1024, 12);
     transpose_whole<16>(5, 512);
     transpose_whole<12>(1024, 6, 2);
-    transpose_narrow<1>(1031, 5, 2);
-    transpose_narrow<1>(6, 2049, 2, 3);
-    transpose_narrow<2>(1025, 7, 2, 2);
+    transpose_narrow<1>(10307, 5, 2);
+    transpose_narrow<1>(6, 9001, 2, 3);
+    transpose_narrow<2>(3001, 7, 2, 2);
     transpose_narrow<2>(8, 4099, 1);
-    transpose_narrow<4>(1027, 6, 3, 4);
+    transpose_narrow<4>(2051, 6, 3, 4);
     transpose_narrow<4>(5, 3001, 2, 8);
     transpose_narrow<8>(1027, 6, 2, 8);
     transpose_narrow<12>(1001, 5, 2, 4);
@@ -372,7 +426,7 @@ inline void transposes() {
     small_batches<12>();
     small_batches<6>();
     transpose_small<1>(13, 15, 512);
-    transpose_small<2>(25, 27, 512);
+    transpose_small<2>(25, 27, 1280);
     // Odd numbers of bytes, too many to have lanes from matrix to matrix and too few to have them
     // along rows: lanes may meet in a bank.
     transpose_small<1>(17, 19, 512, 2);
@@ -391,6 +445,26 @@ inline void transposes() {
     transpose_anywhere<1>(255, 257, 0);
     transpose_anywhere<2>(255, 257, 0);
     transpose_anywhere<4>(127, 129, 1);
+    transpose_anywhere<1>(1801, 1803, 3);
+    transpose_anywhere<1>(70, 50001, 0);
+    transpose_anywhere<4>(1301, 1303, 4);
+    transpose_anywhere<4>(50, 33001, 0);
+    for (bool shifted : {false, true}) {
+        transpose_by_tiles<1>(shifted, 255, 257, 0);
+        transpose_by_tiles<1>(shifted, 291, 263, 5);
+        transpose_by_tiles<2>(shifted, 255, 257, 0);
+        transpose_by_tiles<2>(shifted, 341, 323, 6);
+        transpose_by_tiles<4>(shifted, 255, 257, 0);
+        transpose_by_tiles<4>(shifted, 515, 555, 0);
+        transpose_by_tiles<8>(shifted, 127, 129, 0);
+        transpose_by_tiles<8>(shifted, 515, 515, 8);
+    }
+    transpose_blocks<1>(577, 33, 3);
+    transpose_blocks<1>(20, 577, 3, 7);
+    transpose_blocks<2>(577, 5, 3);
+    transpose_blocks<2>(6, 1001, 3, 2);
+    transpose_blocks<4>(577, 12, 3, 4);
+    transpose_blocks<8>(11, 259, 3, 8);
 
     transpose_square<1>(256, 1, 0);
     transpose_square<2>(128, 2, 0);

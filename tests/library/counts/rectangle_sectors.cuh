@@ -26,7 +26,7 @@ struct PitchedRows {
 /// Of a matrix that starts at a line, as does the scratch memory.
 template <int UnitBytes, int Units>
 class RectanglePanels {
-    using Tile = wideload::tuning::PaddedTile<UnitBytes, Units>;
+    using Tile = wideload::tuning::RectangleTile<UnitBytes, Units>;
     static constexpr std::size_t kSize = std::size_t{UnitBytes} * Units;
 
 public:

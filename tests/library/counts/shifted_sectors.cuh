@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/block/shifted_transpose.cuh>
+#include <wideload/device/transpose.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
 #include "transpose_sectors.cuh"
@@ -9,50 +9,45 @@
 /// What wideload/block/shifted_transpose.cuh moves: rows that begin at any byte, by words.
 namespace counts {
 
-/// A warp's lanes read 16 bytes each from any address: the aligned word around the first byte, then
-/// the one around the last. A lane that has nothing to read, or whose words reach outside of the
-/// matrix, reads the matrix's first word instead; in the latter case its bytes come one by one.
+/// A warp's lanes read 16 bytes each from any address: the aligned word around the first byte, and
+/// the next, of which there are those that lie inside the matrix. Bytes of a lane's 16 come one by
+/// one where a word that is partly inside holds them.
 class WindowRequest {
 public:
-    /// @param inner  all lanes' words lie inside: both are read even where one would do
-    WindowRequest(const Matrix& from, bool inner)
-        : begin_(from.offset), end_(from.offset + from.bytes()), inner_(inner) {}
+    explicit WindowRequest(const Matrix& from)
+        : begin_(from.offset), end_(from.offset + from.bytes()) {}
 
-    void add(std::size_t address, bool wanted) {
-        const std::size_t first = round_down(address, kWordBytes);
-        const std::size_t last = first == address && !inner_ ? first : first + kWordBytes;
-        const bool inside = wanted && first >= begin_ && last + kWordBytes <= end_;
-        const std::size_t spare = round_up(begin_, kWordBytes);
-        first_.insert((inside ? first : spare) / kSectorBytes);
-        last_.insert((inside ? last : spare) / kSectorBytes);
-        for (std::size_t i = 0; wanted && !inside && i < kWordBytes && address + i < end_; ++i)
+    void add(std::size_t address) {
+        const std::size_t word = round_down(address, kWordBytes), next = word + kWordBytes;
+        if (word >= begin_ && next <= end_) low_.insert(word / kSectorBytes);
+        if (next + kWordBytes <= end_) high_.insert(next / kSectorBytes);
+        if (word >= begin_ && next + kWordBytes <= end_) return;
+        for (std::size_t i = 0; i < kWordBytes && address + i < end_; ++i)
             bytes_[i].insert((address + i) / kSectorBytes);
     }
     std::size_t sectors() const {
-        std::size_t sum = first_.size() + last_.size();
+        std::size_t sum = low_.size() + high_.size();
         for (const auto& byte : bytes_) sum += byte.size();
         return sum;
     }
 
 private:
     std::size_t begin_, end_;
-    bool inner_;
-    std::set<std::size_t> first_, last_, bytes_[kWordBytes];
+    std::set<std::size_t> low_, high_, bytes_[kWordBytes];
 };
 
 /// Of the rows of a tile from `first` on that a warp reads together: eight lanes along each of four
 /// rows at a time, from `byte` of the row on. The numbers of rows before the first wrap around.
 template <class T>
-std::size_t sectors_of_windows(const Matrix& from, std::size_t first, std::size_t byte,
-                               bool inner) {
+std::size_t sectors_of_windows(const Matrix& from, std::size_t first, std::size_t byte) {
     using Tile = wideload::block::swizzled_tile<T, 128, 128>;
     std::size_t sum = 0;
     for (std::size_t k = 0; k < Tile::kRowsPerUnit; ++k) {
-        WindowRequest request(from, inner);
+        WindowRequest request(from);
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             const std::size_t row = first + lane / Tile::kWarpChunks * Tile::kRowsPerUnit + k;
             const std::size_t own = byte + lane % Tile::kWarpChunks * kWordBytes;
-            request.add(from.address(row, 0) + own, row < from.rows && own < from.row_bytes());
+            if (row < from.rows && own < from.row_bytes()) request.add(from.address(row, 0) + own);
         }
         sum += request.sectors();
     }
@@ -70,21 +65,16 @@ std::size_t sectors_of_shifted_tile(const Matrix& from, std::size_t down, std::s
     constexpr std::size_t kRowsTogether = Tile::kWarpUnits * Tile::kRowsPerUnit;
     constexpr std::size_t kBytesTogether = Tile::kWarpChunks * kWordBytes;
     const std::size_t row = down * (Tuned::kRows - kEarly) - kEarly, byte = column * sizeof(T);
-    const std::size_t behind = from.address(row + Tuned::kRows - 1, column + Tuned::kColumns);
-    const bool inner = down != 0 && row + Tuned::kRows <= from.rows &&
-                       column + Tuned::kColumns <= from.columns &&
-                       from.address(row, column) >= from.offset + kWordBytes &&
-                       behind + 2 * kWordBytes <= from.offset + from.bytes();
     std::size_t sum = 0;
     for (std::size_t r = 0; r < Tuned::kRows; r += kRowsTogether) {
         for (std::size_t b = 0; b < kBytes; b += kBytesTogether)
-            sum += sectors_of_windows<T>(from, row + r, byte + b, inner);
+            sum += sectors_of_windows<T>(from, row + r, byte + b);
     }
     return sum;
 }
 
-/// Output rows are written by words, in sheared parts; what fills none at a row's ends moves by
-/// words of 4 bytes where rows begin at such, byte by byte elsewhere, in requests of their own.
+/// Output rows are written by words, in sheared parts. What fills none at a row's ends moves by the
+/// lanes that share a part, a byte each, or by eight of them, pairs and what is left.
 template <class T>
 Moved move_shifted(const Matrix& from) {
     using Tuned = wideload::tuning::ShiftedTile<sizeof(T)>;
@@ -95,12 +85,17 @@ Moved move_shifted(const Matrix& from) {
         for (std::size_t column = 0; column < from.columns; column += Tuned::kColumns)
             moved.read += sectors_of_shifted_tile<T>(from, down, column);
     }
+    const bool by_pairs = Tuned::kRows * sizeof(T) < kWordBytes * kWordBytes;
+    const auto sectors_of_end = [&](std::size_t bytes) -> std::size_t {
+        if (!by_pairs) return bytes != 0;
+        return (bytes >= 2) + bytes % 2;
+    };
     const Matrix to = from.transposed();
     for (std::size_t row = 0; row < to.rows; ++row) {
         const std::size_t begin = to.address(row, 0), end = to.address(row + 1, 0);
         const std::size_t first = round_up(begin, kWordBytes), last = round_down(end, kWordBytes);
-        const std::size_t unit = begin % 4 == 0 && end % 4 == 0 ? 4 : 1;
-        moved.written += sectors_between(first, last) + (first - begin + end - last) / unit;
+        moved.written += sectors_between(first, last) + sectors_of_end(first - begin) +
+                         sectors_of_end(end - last);
     }
     return moved;
 }
@@ -115,10 +110,16 @@ Moved move_anywhere(const Matrix& from) {
         return move_swizzled<wideload::detail::access_word_t<Size>>(from);
     } else {
         using T = wideload::detail::access_word_t<Size>;
+        if (from.offset % Size != 0) return move_shifted<T>(from);
+        if (from.bytes() <= wideload::tuning::SmallPaddedTile<Size>::kMostBytes)
+            return move_by_units<Size, 1>(from);
         if constexpr (Size >= 4) {
-            if (from.offset % Size == 0) return move_rotated<T>(from);
+            return move_rotated<T>(from);
+        } else {
+            return wideload::detail::fills_shifted_tiles<T>(from.rows, from.columns)
+                       ? move_shifted<T>(from)
+                       : move_by_units<Size, 1>(from);
         }
-        return move_shifted<T>(from);
     }
 }
 

@@ -42,7 +42,8 @@ Moved move_swizzled(const Matrix& from) {
             from.transposed().by_requests(tile_rows * sizeof(T))};
 }
 
-/// Structs, by the units they consist of: warps along rows, on both sides.
+/// Structs, by the units they consist of, and elements that are one: warps along rows, on both
+/// sides.
 template <int UnitBytes, int Units>
 Moved move_by_units(const Matrix& from) {
     using Tile = wideload::tuning::PaddedTile<UnitBytes, Units>;
@@ -77,24 +78,14 @@ inline std::size_t sectors_of_elements(const Matrix& from, std::size_t row, std:
                                kLanes * from.size);
 }
 
-/// Elements of 4 or 8 bytes at multiples of their size.
-template <class T>
-Moved move_by_elements(const Matrix& from) {
-    using Tile = wideload::tuning::PaddedTile<sizeof(T), 1>;
-    const auto read = [&](std::size_t, std::size_t row, std::size_t column) {
-        return sectors_of_elements(from, row, column, Tile::kHeight);
-    };
-    return {sectors_of_sheared_tiles(from, Tile::kWidth, Tile::kHeight, Tile::kBoundary, read),
-            from.transposed().by_rows()};
-}
-
 /// The words that hold a row of a tile and one more, so many lanes along it.
 inline std::size_t sectors_of_row_words(std::size_t address, std::size_t words, std::size_t lanes) {
     const std::size_t begin = round_down(address, kWordBytes);
     return sectors_by_requests(begin, begin + words * kWordBytes, lanes * kWordBytes);
 }
 
-/// The same in matrices of several tiles each way: those that lie inside read words.
+/// Elements of 4 or 8 bytes at multiples of their size, in matrices of several tiles each way:
+/// those that lie inside read words.
 template <class T>
 Moved move_rotated(const Matrix& from) {
     using Tuned = wideload::tuning::RotatedTile<sizeof(T)>;
@@ -102,7 +93,7 @@ Moved move_rotated(const Matrix& from) {
                                                     Tuned::kBoundary, Tuned::kThreads>;
     constexpr std::size_t kLeast = wideload::tuning::kRotatedLeastTiles;
     if (from.rows < kLeast * Tuned::kWidth || from.columns < kLeast * Tile::kHeight)
-        return move_by_elements<T>(from);
+        return move_by_units<sizeof(T), 1>(from);
     const auto read = [&](std::size_t first, std::size_t row, std::size_t column) {
         return Tile::is_inside(from.rows, from.columns, first, column)
                    ? sectors_of_row_words(from.address(row, column), Tuned::kWords, Tuned::kLanes)

@@ -83,30 +83,52 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
 }
 
 template <class T>
+using ShiftedTranspose = block::shifted_transpose<
+    T, tuning::ShiftedTile<sizeof(T)>::kRows, tuning::ShiftedTile<sizeof(T)>::kColumns,
+    tuning::ShiftedTile<sizeof(T)>::kBoundary, tuning::ShiftedTile<sizeof(T)>::kThreads>;
+
+template <class T>
 cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_t rows,
                                      std::size_t columns, std::size_t batch, cudaStream_t stream) {
     using Tile = tuning::ShiftedTile<sizeof(T)>;
-    using Block =
-        block::shifted_transpose<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads>;
     return launch_tiles<char>(
         transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads,
-                                 typename Tile::LoadPolicy, tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch, Block::tiles_along_output(rows),
+                                 Tile::kBlocks, typename Tile::LoadPolicy,
+                                 tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch, ShiftedTranspose<T>::tiles_along_output(rows),
         divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
 }
 
+/// Whether a matrix fills its tiles enough for them.
+template <class T>
+bool fills_shifted_tiles(std::size_t rows, std::size_t columns) {
+    using Tile = tuning::ShiftedTile<sizeof(T)>;
+    const std::size_t height = ShiftedTranspose<T>::tiles_along_output(rows) *
+                               (ShiftedTranspose<T>::kWidthBytes / sizeof(T));
+    const std::size_t width = divide_up<std::size_t>(columns, Tile::kColumns) * Tile::kColumns;
+    return static_cast<double>(rows) * static_cast<double>(columns) * 100 >=
+           static_cast<double>(height) * static_cast<double>(width) * Tile::kLeastFilled;
+}
+
+template <class Unit, int Units, class Tile>
+cudaError_t launch_transpose_padded_with(const void* input, void* output, std::size_t rows,
+                                         std::size_t columns, std::size_t batch,
+                                         cudaStream_t stream) {
+    return launch_tiles<Unit>(
+        transpose_padded_kernel<Unit, Units, Tile::kWidth, Tile::kHeight, 1, Tile::kThreads,
+                                Tile::kAsync, typename Tile::LoadPolicy,
+                                tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch, divide_up<std::size_t>(rows, Tile::kWidth),
+        divide_up<std::size_t>(columns, Tile::kHeight), Tile::kThreads, stream);
+}
+
+/// Structs.
 template <class Unit, int Units>
 cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows,
                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    using Tuned = tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>;
-    using Tile = block::padded_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight,
-                                         Tuned::kBoundary, Tuned::kThreads>;
-    return launch_tiles<Unit>(
-        transpose_padded_kernel<Unit, Units, Tuned::kWidth, Tuned::kHeight, Tuned::kBoundary,
-                                Tuned::kThreads, Tuned::kAsync, typename Tuned::LoadPolicy,
-                                tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch, Tile::tiles_along_output(rows),
-        divide_up<std::size_t>(columns, Tuned::kHeight), Tuned::kThreads, stream);
+    return launch_transpose_padded_with<Unit, Units,
+                                        tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>>(
+        input, output, rows, columns, batch, stream);
 }
 
 /// Of 4 or 8 bytes, at multiples of their size.
@@ -127,6 +149,23 @@ cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows
                                  tuning::TransposeStorePolicy>,
         input, output, rows, columns, batch, Edge::tiles_along_output(rows),
         divide_up<std::size_t>(columns, Tile::kHeight), Tuned::kThreads, stream);
+}
+
+/// Of 1 to 8 bytes, at multiples of their size, in rows that start at any element.
+template <class T>
+cudaError_t launch_transpose_ragged(const T* input, T* output, std::size_t rows,
+                                    std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    using SmallTile = tuning::SmallPaddedTile<sizeof(T)>;
+    if (rows * columns * batch * sizeof(T) <= SmallTile::kMostBytes)
+        return launch_transpose_padded_with<T, 1, SmallTile>(input, output, rows, columns, batch,
+                                                             stream);
+    if constexpr (sizeof(T) >= 4) {
+        return launch_transpose_rotated(input, output, rows, columns, batch, stream);
+    } else if (fills_shifted_tiles<T>(rows, columns)) {
+        return launch_transpose_shifted<T>(input, output, rows, columns, batch, stream);
+    } else {
+        return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
+    }
 }
 
 /// Matrices of `Fields` columns (or rows) that are whole units of InterleaveShape: structs to
@@ -204,12 +243,31 @@ cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t 
         is_aligned(output, kWideBytes)) {
         return launch_transpose_swizzled(typed_input, typed_output, rows, columns, batch, stream);
     }
-    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+    if constexpr (sizeof(T) <= 8) {
         if (is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T)))
-            return launch_transpose_rotated(typed_input, typed_output, rows, columns, batch,
-                                            stream);
+            return launch_transpose_ragged(typed_input, typed_output, rows, columns, batch, stream);
     }
     return launch_transpose_shifted<T>(input, output, rows, columns, batch, stream);
+}
+
+/// Whether matrices are small enough, and enough, to go by as many as fit a block.
+template <int Size>
+bool fit_blocks(const NarrowMatrices& matrices) {
+    if (matrices.batch == 1) return false;
+    const std::size_t bytes = matrices.bytes();
+    if constexpr (is_power_of_two(Size) && Size <= 8) {
+        const bool ragged = !matrices.are_whole_words() && is_aligned(matrices.input, Size) &&
+                            is_aligned(matrices.output, Size);
+        const bool narrow = matrices.are_narrow();
+        if (ragged && narrow && !matrices.all_at(kWideBytes))
+            return bytes <= tuning::kRaggedNarrowMatrixBytes;
+        if (ragged && !narrow && bytes * matrices.batch <= tuning::kRaggedTiledBatchBytes)
+            return false;
+        if (ragged && !narrow && bytes > tuning::kSmallMatrixBytes)
+            return bytes <= tuning::ragged_small_matrix_bytes(Size) &&
+                   bytes * matrices.batch > tuning::SmallPaddedTile<Size>::kMostBytes;
+    }
+    return bytes <= tuning::kSmallMatrixBytes;
 }
 
 template <int Size>
@@ -223,16 +281,18 @@ cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows
     if (bytes == 0) return cudaSuccess;
     if (byte_range(input, bytes).overlaps(byte_range(output, bytes))) return cudaErrorInvalidValue;
     if (rows == 1 || columns == 1) return dispatch_copy(input, output, bytes, 1, stream);
-    if (is_small_batch(rows, columns, batch, Size))
-        return dispatch_transpose_small<Size>(input, output, rows, columns, batch, stream);
+    const NarrowMatrices matrices{input, output, rows, columns, batch, Size};
+    const bool by_blocks = fit_blocks<Size>(matrices);
     if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
         cudaError_t status = cudaSuccess;
-        if (launch_transpose_few<access_word_t<Size>>(input, output, rows, columns, batch, stream,
+        if (!(by_blocks && matrices.bytes() <= tuning::kSmallMatrixBytes) &&
+            launch_transpose_few<access_word_t<Size>>(input, output, rows, columns, batch, stream,
                                                       &status))
             return status;
     }
-    if (is_narrow(rows, columns, Size))
-        return dispatch_transpose_narrow<Size>(input, output, rows, columns, batch, stream);
+    if (by_blocks)
+        return dispatch_transpose_small<Size>(input, output, rows, columns, batch, stream);
+    if (matrices.are_narrow()) return dispatch_transpose_narrow<Size>(matrices, stream);
 
     if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
         return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch,

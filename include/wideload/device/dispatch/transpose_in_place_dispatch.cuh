@@ -70,7 +70,8 @@ template <int Size>
 cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t batch,
                                       cudaStream_t stream) {
     if (size == 1) return cudaSuccess;
-    if (is_small_batch(size, size, batch, Size))
+    const bool whole_words = size * Size % kWideBytes == 0;
+    if (batch > 1 && size * size * Size <= tuning::small_square_bytes(Size, whole_words))
         return dispatch_transpose_small<Size>(data, data, size, size, batch, stream);
     constexpr int kUnit = access_width(Size, kWideBytes);
     using Unit = access_word_t<kUnit>;

@@ -6,11 +6,6 @@
 
 namespace wideload::detail {
 
-/// Whether a matrix has so few rows or columns that tiles would be mostly empty.
-constexpr bool is_narrow(std::size_t rows, std::size_t columns, std::size_t size) {
-    return (rows < columns ? rows : columns) * size <= tuning::narrow_transpose_bytes(size);
-}
-
 /// Matrices of few rows or columns at any address, and how a block walks through a piece of one.
 struct NarrowMatrices {
     const void* input;
@@ -22,11 +17,24 @@ struct NarrowMatrices {
     std::size_t length() const { return tall() ? rows : columns; }
     unsigned narrow() const { return static_cast<unsigned>(tall() ? columns : rows); }
     unsigned line() const { return narrow() * element; }  ///< bytes of one along the long side
+    std::size_t bytes() const { return rows * columns * element; }  ///< of a matrix
 
     /// Whether every run of either side begins at a multiple of `bytes` and is whole ones.
     bool all_at(std::size_t bytes) const {
         return is_aligned(input, bytes) && is_aligned(output, bytes) &&
                length() * element % bytes == 0;
+    }
+
+    /// Whether rows and columns are whole 16-byte words.
+    bool are_whole_words() const {
+        return rows * element % kWideBytes == 0 && columns * element % kWideBytes == 0;
+    }
+
+    /// Whether there are so few rows or columns that tiles would be mostly empty.
+    bool are_narrow() const {
+        return (tall() ? columns : rows) * element <=
+               (all_at(kWideBytes) ? tuning::narrow_transpose_bytes(element)
+                                   : tuning::ragged_narrow_transpose_bytes(element));
     }
 
     /// How many elements of the long side a block takes: as many as fill its shared memory, or
@@ -102,9 +110,7 @@ cudaError_t launch_transpose_narrow(const NarrowMatrices& matrices, unsigned acr
 
 /// Of elements of `Size` bytes.
 template <int Size>
-cudaError_t dispatch_transpose_narrow(const void* input, void* output, std::size_t rows,
-                                      std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    const NarrowMatrices matrices{input, output, rows, columns, batch, Size};
+cudaError_t dispatch_transpose_narrow(const NarrowMatrices& matrices, cudaStream_t stream) {
     constexpr int kUnit = access_width(Size, kWideBytes);
     using Element = SmallElement<access_word_t<kUnit>, Size / kUnit>;
     if (matrices.all_at(kWideBytes)) {
@@ -121,7 +127,7 @@ cudaError_t dispatch_transpose_narrow(const void* input, void* output, std::size
             return launch_transpose_narrow<Element, true>(matrices, 1, stream);
         }
     }
-    if (is_aligned(input, kUnit) && is_aligned(output, kUnit))
+    if (is_aligned(matrices.input, kUnit) && is_aligned(matrices.output, kUnit))
         return launch_transpose_narrow<Element, false>(matrices, 1, stream);
     return launch_transpose_narrow<SmallElement<std::uint8_t, Size>, false>(matrices, 1, stream);
 }

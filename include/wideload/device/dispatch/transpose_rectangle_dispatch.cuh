@@ -87,7 +87,7 @@ constexpr std::size_t in_place_scratch_size(std::size_t rows, std::size_t column
 template <class Unit, int Units>
 cudaError_t launch_transpose_blocks(const TransposeBlocksPlan<Unit>& plan, std::size_t blocks,
                                     cudaStream_t stream) {
-    using Tuned = tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>;
+    using Tuned = tuning::RectangleTile<static_cast<int>(sizeof(Unit)), Units>;
     using Tile = block::padded_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight,
                                          Tuned::kBoundary, Tuned::kThreads>;
     // Streaming bytes would take more registers than there are.
@@ -253,12 +253,14 @@ cudaError_t transpose_matrices_on_chip(void* data, std::size_t rows, std::size_t
                                        std::size_t batch, std::size_t on_chip_bytes,
                                        cudaStream_t stream) {
     const std::size_t bytes = rows * columns * sizeof(Unit) * Units;
-    const std::size_t half = on_chip_bytes / 2 / kLineBytes * kLineBytes;
-    if (bytes > half)
+    const auto holds_two = [&](std::size_t staged) {
+        return 2 * staged_copy_bytes(staged, false) <= on_chip_bytes;
+    };
+    if (!holds_two(bytes))
         return launch_transpose_small<SmallElement<Unit, Units>, true>(data, data, rows, columns,
                                                                        batch, bytes, stream);
     const bool several =
-        bytes <= tuning::kMostSmallTransposeBytes && tuning::kMostSmallTransposeBytes <= half;
+        bytes <= tuning::kMostSmallTransposeBytes && holds_two(tuning::kMostSmallTransposeBytes);
     return launch_transpose_small<SmallElement<Unit, Units>, false>(
         data, data, rows, columns, batch, several ? 0 : bytes, stream);
 }
@@ -316,6 +318,7 @@ cudaError_t dispatch_transpose_rectangle(void* data, std::size_t rows, std::size
     const std::size_t elements = rows * columns;
     // One large matrix would leave all SMs but one idle.
     if (elements <= on_chip_bytes / Size &&
+        staged_copy_bytes(elements * Size, false) <= on_chip_bytes &&
         (elements <= tuning::kInPlaceLoneElements || batch >= tuning::kInPlaceManyMatrices)) {
         constexpr int kUnit = access_width(Size, kWideBytes);
         const auto transpose = is_aligned(data, kUnit)

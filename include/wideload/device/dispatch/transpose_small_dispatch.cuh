@@ -27,6 +27,12 @@ inline unsigned round_up_to_line(std::size_t bytes) {
     return static_cast<unsigned>(divide_up<std::size_t>(bytes, kLineBytes)) * kLineBytes;
 }
 
+/// Bytes of shared memory for a copy of so many of matrices, whose range begins and ends at words
+/// of 16 bytes or anywhere.
+inline unsigned staged_copy_bytes(std::size_t bytes, bool aligned) {
+    return round_up_to_line(bytes) + (aligned ? 0 : unsigned{kLineBytes});
+}
+
 /// The least power of two of items apart that makes lanes at these distances whole words of 4 bytes
 /// from each other on both sides, or leaves them within one; its logarithm.
 inline unsigned lanes_apart_log2(unsigned before, unsigned after) {
@@ -199,16 +205,17 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
     set_walk_shares(&plan, static_cast<unsigned>(threads / kWarpLanes));
 
     const std::size_t range = std::size_t{plan.matrices_per_block} * plan.matrix_bytes;
-    const bool wide = is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes) &&
-                      range % kWideBytes == 0 && batch * plan.matrix_bytes % kWideBytes == 0;
+    const bool aligned = is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes) &&
+                         range % kWideBytes == 0 && batch * plan.matrix_bytes % kWideBytes == 0;
+    plan.copy_bytes = staged_copy_bytes(plan.staged_bytes, aligned);
     using Load = tuning::TransposeLoadPolicy;
     using Store = tuning::TransposeStorePolicy;
-    auto kernel = transpose_small_kernel<Item, kUnit, Direct, Load, Store>;
+    auto kernel = transpose_small_kernel<Item, false, Direct, Load, Store>;
     // Units that are narrower than the elements' size allows stand for misaligned ones.
     if constexpr (access_width(Item::kBytes, kWideBytes) == kUnit) {
-        if (wide) kernel = transpose_small_kernel<Item, kWideBytes, Direct, Load, Store>;
+        if (aligned) kernel = transpose_small_kernel<Item, true, Direct, Load, Store>;
     }
-    const std::size_t shared = plan.staged_bytes * (Direct ? std::size_t{1} : 2);
+    const std::size_t shared = plan.copy_bytes * (Direct ? std::size_t{1} : 2);
     const std::pair<cudaFuncAttribute, int> attributes[] = {
         {cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)},
         {cudaFuncAttributePreferredSharedMemoryCarveout,
@@ -220,13 +227,7 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
                   stream, plan);
 }
 
-/// Whether matrices are so small, and several, that a block takes more than one.
-inline bool is_small_batch(std::size_t rows, std::size_t columns, std::size_t batch,
-                           std::size_t size) {
-    return batch > 1 && rows * columns * size <= tuning::kSmallMatrixBytes;
-}
-
-/// Such matrices of elements of `Size` bytes at any address, in or out of place.
+/// Matrices of elements of `Size` bytes at any address, in or out of place.
 template <int Size>
 cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_t rows,
                                      std::size_t columns, std::size_t batch, cudaStream_t stream) {

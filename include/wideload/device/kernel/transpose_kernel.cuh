@@ -48,9 +48,9 @@ __global__ void __launch_bounds__(Threads)
 }
 
 /// Matrices of elements of 1 to 16 bytes at any addresses.
-template <class T, int Rows, int Columns, int Boundary, int Threads, class LoadPolicy,
+template <class T, int Rows, int Columns, int Boundary, int Threads, int Blocks, class LoadPolicy,
           class StorePolicy>
-__global__ void __launch_bounds__(Threads)
+__global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     transpose_shifted_kernel(const __grid_constant__ TransposePlan<char> plan) {
     enter_stream_order();
     using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;

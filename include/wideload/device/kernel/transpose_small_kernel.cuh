@@ -28,7 +28,8 @@ struct SmallTransposePlan {
     char* output;
     std::size_t matrices;
     unsigned matrices_per_block, matrix_bytes;
-    unsigned staged_bytes;           ///< of each copy, whole lines
+    unsigned staged_bytes;           ///< of matrices in each copy at most, whole lines
+    unsigned copy_bytes;             ///< from copy to copy
     unsigned row_before, row_after;  ///< bytes of a row of the input and of the output
     TransposeAxis lanes, outer, inner;
     bool matrices_in_lanes;  ///< else they are the outer direction
@@ -43,46 +44,90 @@ struct NoSwizzle {
     WIDELOAD_DEVICE unsigned place(unsigned byte) const { return byte; }
 };
 
-/// `bytes` contiguous ones to shared memory, `Bytes` at a time.
-template <int Bytes, class Policy, class Swizzle>
-WIDELOAD_DEVICE void stage_range(const char* input, char* staged, unsigned bytes,
-                                 const Swizzle& swizzle) {
-    constexpr int kBatch = 4;
-    const unsigned step = blockDim.x * Bytes;
-    for (unsigned first = threadIdx.x * Bytes; first < bytes; first += kBatch * step) {
-        access_word_t<Bytes> held[kBatch];
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            if (first + i * step < bytes)
-                held[i] = access<Policy>::template load<Bytes>(input + first + i * step);
-        }
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            const unsigned byte = first + i * step;
-            if (byte >= bytes) break;
-            if constexpr (Bytes == kWideBytes) {
-                put_word(staged, byte, held[i], swizzle);
-            } else {
-                std::memcpy(staged + swizzle.place(byte), &held[i], Bytes);
-            }
+/// A range of memory and its place in shared memory, from a line on: as far into a word of 16 bytes
+/// as in memory.
+///
+/// @tparam Aligned  whether it begins at a word and is whole ones
+/// @tparam Byte     char, const where it is read
+template <bool Aligned, class Byte>
+class SlippedRange {
+public:
+    WIDELOAD_DEVICE SlippedRange(Byte* first, unsigned bytes)
+        : slip_(Aligned
+                    ? 0
+                    : static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(first) % kWideBytes)),
+          first_word_(first - slip_),
+          end_(slip_ + bytes) {}
+
+    /// The places of its first byte and of the one behind it.
+    WIDELOAD_DEVICE unsigned begin() const { return slip_; }
+    WIDELOAD_DEVICE unsigned end() const { return end_; }
+    WIDELOAD_DEVICE Byte* at(unsigned place) const { return first_word_ + place; }
+    /// Whether all of a word belongs to it.
+    WIDELOAD_DEVICE bool has_word(unsigned place) const {
+        return Aligned ? place < end_ : place >= slip_ && place + kWideBytes <= end_;
+    }
+
+    /// Calls `move(place)` for each unit of the words that it begins or ends within: a warp for
+    /// each, so that no lanes meet in a bank.
+    template <int Unit, class Move>
+    WIDELOAD_DEVICE void for_edges(Move move) const {
+        if constexpr (Aligned) return;
+        const unsigned unit = threadIdx.x % kWarpLanes * Unit;
+        for (unsigned edge = threadIdx.x / kWarpLanes; edge < 2; edge += blockDim.x / kWarpLanes) {
+            const unsigned last = end_ - end_ % kWideBytes;
+            const bool begins = slip_ != 0, ends = end_ != last && !(begins && last == 0);
+            if (unit >= kWideBytes || !(edge == 0 ? begins : ends)) continue;
+            const unsigned place = (edge == 0 ? 0 : last) + unit;
+            if (place >= slip_ && place < end_) move(place);
         }
     }
+
+private:
+    unsigned slip_;
+    Byte* first_word_;
+    unsigned end_;
+};
+
+/// To shared memory; what belongs to no whole word goes by `Unit` bytes.
+template <int Unit, class Policy, class Range, class Swizzle>
+WIDELOAD_DEVICE void stage_range(const Range& range, char* staged, const Swizzle& swizzle) {
+    constexpr int kBatch = 4;
+    const unsigned step = blockDim.x * kWideBytes;
+    for (unsigned first = threadIdx.x * kWideBytes; first < range.end(); first += kBatch * step) {
+        uint4 held[kBatch];
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i) {
+            if (range.has_word(first + i * step))
+                held[i] = access<Policy>::template load<kWideBytes>(range.at(first + i * step));
+        }
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i) {
+            if (range.has_word(first + i * step))
+                put_word(staged, first + i * step, held[i], swizzle);
+        }
+    }
+    range.template for_edges<Unit>([&](unsigned place) {
+        *reinterpret_cast<access_word_t<Unit>*>(staged + swizzle.place(place)) =
+            access<Policy>::template load<Unit>(range.at(place));
+    });
 }
 
 /// And back.
-template <int Bytes, class Policy, class Swizzle>
-WIDELOAD_DEVICE void drain_range(const char* staged, char* output, unsigned bytes,
-                                 const Swizzle& swizzle) {
+template <int Unit, class Policy, class Range, class Swizzle>
+WIDELOAD_DEVICE void drain_range(const Range& range, const char* staged, const Swizzle& swizzle) {
 #pragma unroll 4
-    for (unsigned byte = threadIdx.x * Bytes; byte < bytes; byte += blockDim.x * Bytes) {
-        access_word_t<Bytes> word;
-        if constexpr (Bytes == kWideBytes) {
-            word = get_word(staged, byte, swizzle);
-        } else {
-            std::memcpy(&word, staged + swizzle.place(byte), Bytes);
-        }
-        access<Policy>::template store<Bytes>(output + byte, word);
+    for (unsigned place = threadIdx.x * kWideBytes; place < range.end();
+         place += blockDim.x * kWideBytes) {
+        if (range.has_word(place))
+            access<Policy>::template store<kWideBytes>(range.at(place),
+                                                       get_word(staged, place, swizzle));
     }
+    range.template for_edges<Unit>([&](unsigned place) {
+        access<Policy>::template store<Unit>(
+            range.at(place),
+            *reinterpret_cast<const access_word_t<Unit>*>(staged + swizzle.place(place)));
+    });
 }
 
 /// Calls `move(before, after)` for a thread's part of what lies along the inner direction, from
@@ -122,16 +167,19 @@ WIDELOAD_DEVICE unsigned item_of_lane(unsigned group, unsigned apart_log2, unsig
 }
 
 /// A thread's part of all walks: so many items along the lanes, so many in the outer direction.
+/// Matrices begin at the given places.
 template <int Batch, class Move>
-WIDELOAD_DEVICE void walk_items(const SmallTransposePlan& plan, unsigned lanes, unsigned outer,
-                                Move move) {
+WIDELOAD_DEVICE void walk_items(const SmallTransposePlan& plan, unsigned matrices,
+                                unsigned first_before, unsigned first_after, Move move) {
+    const unsigned lanes = plan.matrices_in_lanes ? matrices : plan.lanes.count;
+    const unsigned outer = plan.matrices_in_lanes ? plan.outer.count : matrices;
     const unsigned lane = threadIdx.x % kWarpLanes, warps = blockDim.x / kWarpLanes;
     const unsigned outer_shares = plan.outer_shares.divisor();
     const unsigned inner_shares = plan.inner_shares.divisor();
     const unsigned inner_share = plan.inner_shares.quotient(plan.inner.count + inner_shares - 1);
     const unsigned groups = lane_groups(lanes, plan.apart_log2);
-    for (unsigned item = threadIdx.x / kWarpLanes; item < groups * outer_shares * inner_shares;
-         item += warps) {
+    const unsigned items = groups * outer_shares * inner_shares;
+    for (unsigned item = threadIdx.x / kWarpLanes; item < items; item += warps) {
         unsigned rest, group;
         const unsigned step = plan.inner_shares.remainder(item, &rest) * inner_share;
         const unsigned first = plan.outer_shares.remainder(rest, &group);
@@ -139,9 +187,10 @@ WIDELOAD_DEVICE void walk_items(const SmallTransposePlan& plan, unsigned lanes, 
         if (x >= lanes || step >= plan.inner.count) continue;
         const unsigned left = plan.inner.count - step;
         const unsigned count = left < inner_share ? left : inner_share;
-        unsigned before =
-            x * plan.lanes.before + first * plan.outer.before + step * plan.inner.before;
-        unsigned after = x * plan.lanes.after + first * plan.outer.after + step * plan.inner.after;
+        unsigned before = first_before + x * plan.lanes.before + first * plan.outer.before +
+                          step * plan.inner.before;
+        unsigned after =
+            first_after + x * plan.lanes.after + first * plan.outer.after + step * plan.inner.after;
 #pragma unroll 1
         for (unsigned y = first; y < outer; y += outer_shares) {
             walk_inner<Batch>(plan.inner, count, before, after, move);
@@ -158,6 +207,7 @@ struct SmallElement {
     static constexpr int kSide = 1;
     static constexpr int kBytes = Units * static_cast<int>(sizeof(Unit));
     static constexpr int kBatch = sizeof(Unit) < 16 ? 4 : 2;  ///< in flight, as registers allow
+    static constexpr int kSlippedBatch = Units > 2 && kBatch > 3 ? 3 : kBatch;
 
     /// Moves some from and to the given bytes, by `load(byte, type)` and `store(byte, unit)`.
     template <class Plan, int Count, class Load, class Store>
@@ -179,7 +229,7 @@ template <int Side>
 struct SmallSquare {
     using Unit = std::uint32_t;
     static constexpr int kSide = Side, kBytes = 4;
-    static constexpr int kBatch = 4 / Side;
+    static constexpr int kBatch = 4 / Side, kSlippedBatch = kBatch;
 
     template <class Plan, int Count, class Load, class Store>
     static WIDELOAD_DEVICE void move(const Plan& plan, const unsigned (&from)[Count],
@@ -204,46 +254,44 @@ struct SmallSquare {
 };
 
 /// What a block does with its matrices.
-template <class Item, int Bytes, bool Direct, class LoadPolicy, class StorePolicy, class Swizzle>
+template <class Item, bool Aligned, bool Direct, class LoadPolicy, class StorePolicy, class Swizzle>
 WIDELOAD_DEVICE void transpose_small(const SmallTransposePlan& plan, char* staged,
                                      const Swizzle& swizzle_before, const Swizzle& swizzle_after) {
     using Unit = typename Item::Unit;
+    constexpr int kUnit = static_cast<int>(sizeof(Unit));
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
     const std::size_t left = plan.matrices - first;
     const unsigned matrices =
         left < plan.matrices_per_block ? static_cast<unsigned>(left) : plan.matrices_per_block;
     const unsigned bytes = matrices * plan.matrix_bytes;
-    char* const output = plan.output + first * plan.matrix_bytes;
-    char* const turned = staged + plan.staged_bytes;
+    const SlippedRange<Aligned, const char> input(plan.input + first * plan.matrix_bytes, bytes);
+    const SlippedRange<Aligned, char> output(plan.output + first * plan.matrix_bytes, bytes);
+    char* const turned = staged + plan.copy_bytes;
 
-    stage_range<Bytes, LoadPolicy>(plan.input + first * plan.matrix_bytes, staged, bytes,
-                                   swizzle_before);
+    stage_range<kUnit, LoadPolicy>(input, staged, swizzle_before);
     __syncthreads();
     const auto load = [&](unsigned byte, Unit) {
         return *reinterpret_cast<const Unit*>(staged + swizzle_before.place(byte));
     };
     const auto store = [&](unsigned byte, const Unit& unit) {
         if constexpr (Direct) {
-            access<StorePolicy>::template store<sizeof(Unit)>(output + byte, unit);
+            access<StorePolicy>::template store<kUnit>(output.at(byte), unit);
         } else {
             *reinterpret_cast<Unit*>(turned + swizzle_after.place(byte)) = unit;
         }
     };
-    const unsigned lanes = plan.matrices_in_lanes ? matrices : plan.lanes.count;
-    const unsigned outer = plan.matrices_in_lanes ? plan.outer.count : matrices;
-    walk_items<Item::kBatch>(plan, lanes, outer, [&](const auto& from, const auto& to) {
-        Item::move(plan, from, to, load, store);
-    });
+    walk_items<Aligned ? Item::kBatch : Item::kSlippedBatch>(
+        plan, matrices, input.begin(), output.begin(),
+        [&](const auto& from, const auto& to) { Item::move(plan, from, to, load, store); });
     if constexpr (Direct) return;
     __syncthreads();
-    drain_range<Bytes, StorePolicy>(turned, output, bytes, swizzle_after);
+    drain_range<kUnit, StorePolicy>(output, turned, swizzle_after);
 }
 
-/// @tparam Bytes   of an access of memory: 16 where both ends and every block's range are aligned,
-///                 else a unit's
-/// @tparam Direct  without a second copy, for matrices that leave no room for it: elements go to
-///                 memory one by one
-template <class Item, int Bytes, bool Direct, class LoadPolicy, class StorePolicy>
+/// @tparam Aligned  whether both ends and every block's range are whole words of 16 bytes
+/// @tparam Direct   without a second copy, for matrices that leave no room for it: elements go to
+///                  memory one by one
+template <class Item, bool Aligned, bool Direct, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(
     tuning::kMostSmallTransposeThreads,
     kBlocksWithin<tuning::kMostSmallTransposeThreads, tuning::kSmallTransposeBlocks>)
@@ -252,7 +300,8 @@ __global__ void __launch_bounds__(
     extern __shared__ uint4 shared_words[];
     char* const staged = reinterpret_cast<char*>(shared_words);
     const auto transpose = [&](const auto& before, const auto& after) {
-        transpose_small<Item, Bytes, Direct, LoadPolicy, StorePolicy>(plan, staged, before, after);
+        transpose_small<Item, Aligned, Direct, LoadPolicy, StorePolicy>(plan, staged, before,
+                                                                        after);
     };
     if ((plan.swizzle_before.mask | plan.swizzle_after.mask) == 0) {
         transpose(NoSwizzle{}, NoSwizzle{});
