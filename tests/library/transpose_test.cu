@@ -148,9 +148,39 @@ void blocks() {
     }
 }
 
+/// Squares by the tiles of large ones.
+template <int Size>
+void square_by_tiles(std::size_t size, std::size_t batch, std::size_t offset) {
+    using T = wideload::detail::access_word_t<Size>;
+    const auto expect = [&](const char* name, auto launch) {
+        GuardedBuffer data(size * size * batch * Size, offset, 46);
+        const std::string what = name + (" tiles in place of " + shape(size, size, batch, Size)) +
+                                 " at offset " + std::to_string(offset);
+        test::expect_status(launch(data.as<T>()), cudaSuccess, what);
+        transpose_on_host(data.expected(), size, size, batch, Size);
+        data.expect_equal(what);
+    };
+    expect("padded", [&](T* data) {
+        return wideload::detail::launch_in_place_any<T, 1>(data, size, batch, nullptr);
+    });
+    if constexpr (Size == 4 || Size == 8) {
+        expect("rotated", [&](T* data) {
+            return wideload::detail::launch_in_place_rotated(data, size, batch, nullptr);
+        });
+    }
+    if (size * Size % 16 != 0 || offset % 16 != 0) return;
+    expect("swizzled", [&](T* data) {
+        return wideload::detail::launch_in_place_swizzled_with<wideload::tuning::InPlaceTile<Size>>(
+            data, size, batch, nullptr);
+    });
+}
+
 /// Squares of odd rows that have tiles inside as well as at their edges.
 template <int Size>
 void inside_and_edges() {
+    for (std::size_t size : {33, 64, 121, 144, 181, 251, 309})
+        square_by_tiles<Size>(size, 1, size % 3 * Size);
+    square_by_tiles<Size>(192, 2, 0);
     for (std::size_t size : {121, 181, 251, 309}) square_in_place<Size>(size, 1, size % 3 * Size);
     square_in_place<Size>(187, 2, Size);
 }

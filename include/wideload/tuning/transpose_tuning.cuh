@@ -205,12 +205,39 @@ struct InPlaceTile {
     static constexpr int kThreads = Size == 8 ? 512 : 256;
 };
 
+/// The same of squares of together so many bytes at most.
+template <int Size>
+struct SmallInPlaceTile : InPlaceTile<Size> {
+    static constexpr std::size_t kMostBytes = 0;
+};
+template <>
+struct SmallInPlaceTile<4> {
+    static constexpr int kSide = 32, kThreads = 256;
+    static constexpr std::size_t kMostBytes = std::size_t{6} << 20;
+};
+template <>
+struct SmallInPlaceTile<8> {
+    static constexpr int kSide = 16, kThreads = 128;
+    static constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+};
+
 /// Tiles of the transpose of squares in place, element by element.
 template <int ElementBytes>
 inline constexpr int kInPlaceSide = ElementBytes <= 4    ? 64
                                     : ElementBytes <= 16 ? 32
                                     : ElementBytes <= 64 ? 16
                                                          : 8;
+
+/// Of elements of 1, 2, 4 or 8 bytes so many bytes at most go by smaller ones, of any kind.
+inline constexpr int kSmallInPlaceSide = 32;
+constexpr std::size_t small_in_place_bytes(std::size_t size) {
+    const std::size_t mebibytes = size == 1   ? 1
+                                  : size == 2 ? 5
+                                  : size == 4 ? 40
+                                  : size == 8 ? 96
+                                              : 0;
+    return mebibytes << 20;
+}
 
 /// Rectangles in place: what is gathered at a time, most of which should stay in L2, of blocks of
 /// at least so many rows and columns, which fill tiles.

@@ -126,19 +126,34 @@ void transpose_square(std::size_t size, std::size_t batch, std::size_t offset) {
     if (matrix.row_bytes() % kSectorBytes == 0 && offset % kSectorBytes == 0) {
         c.whole("global_ld", sectors(matrix.bytes() * batch));
         c.whole("global_st", sectors(matrix.bytes() * batch));
-    } else if constexpr (Size == 4 || Size == 8) {
-        const Moved moved = move_rotated_in_place<wideload::detail::access_word_t<Size>>(matrix);
-        c.exactly("global_ld", moved.read).exactly("global_st", moved.written);
     } else {
-        // Structs move by units, on both sides by warps along the same rows.
+        // Structs move by units, on both sides by warps along the same rows; so do elements of
+        // small squares.
         constexpr std::size_t kUnit = wideload::lowest_power_of_two(Size);
-        static_assert(wideload::tuning::kInPlaceSide<Size> * (Size / kUnit) % kLanes == 0,
+        static_assert(wideload::tuning::kInPlaceSide<Size> * (Size / kUnit) % kLanes == 0 &&
+                          wideload::tuning::kSmallInPlaceSide % kLanes == 0,
                       "a tile's rows are whole requests");
         const std::size_t each =
             Matrix{size * batch, size, Size, offset}.by_requests(kLanes * kUnit);
         c.runs_exactly("global_ld", each).runs_exactly("global_st", each);
     }
     c.run([&] { return wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch); });
+}
+
+/// Squares of 4- or 8-byte elements by the tiles of large ones.
+template <int Size>
+void transpose_square_rotated(std::size_t size, std::size_t offset) {
+    using T = wideload::detail::access_word_t<Size>;
+    const Matrix matrix{size, size, Size, offset};
+    const Moved moved = move_rotated_in_place<T>(matrix);
+    Memory data(matrix.bytes(), offset);
+    Case("rotated tiles in place of " + std::to_string(size) + "² elements of " +
+         std::to_string(Size) + " bytes, " + std::to_string(offset) + " past a line")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::detail::launch_in_place_rotated(data.as<T>(), size, 1, nullptr);
+        });
 }
 
 inline std::string rectangle_name(std::size_t rows, std::size_t columns, std::size_t size) {
@@ -475,6 +490,10 @@ inline void transposes() {
     transpose_square<4>(255, 1, 0);
     transpose_square<8>(127, 1, 0);
     transpose_square<4>(128, 1, 4);
+    transpose_square<2>(127, 1, 2);
+    transpose_square_rotated<4>(255, 0);
+    transpose_square_rotated<4>(128, 4);
+    transpose_square_rotated<8>(127, 0);
     transpose_square<12>(63, 2, 0);
     transpose_square<3>(64, 1, 0);
 

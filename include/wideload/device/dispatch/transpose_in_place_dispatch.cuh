@@ -27,24 +27,41 @@ cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* da
     return cudaSuccess;
 }
 
-template <class T>
-cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batch,
-                                     cudaStream_t stream) {
-    using Tile = tuning::InPlaceTile<static_cast<int>(sizeof(T))>;
+template <class Tile, class T>
+cudaError_t launch_in_place_swizzled_with(T* data, std::size_t size, std::size_t batch,
+                                          cudaStream_t stream) {
     return launch_in_place<Tile::kSide, T>(
         transpose_in_place_swizzled_kernel<T, Tile::kSide, Tile::kThreads>, data, 1, size, batch,
         Tile::kThreads, stream);
 }
 
+/// Rows that are whole 16-byte words.
+template <class T>
+cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batch,
+                                     cudaStream_t stream) {
+    constexpr int kSize = static_cast<int>(sizeof(T));
+    using SmallTile = tuning::SmallInPlaceTile<kSize>;
+    if constexpr (SmallTile::kMostBytes != 0) {
+        if (size * size * batch * kSize <= SmallTile::kMostBytes)
+            return launch_in_place_swizzled_with<SmallTile>(data, size, batch, stream);
+    }
+    return launch_in_place_swizzled_with<tuning::InPlaceTile<kSize>>(data, size, batch, stream);
+}
+
+template <class Unit, int Units, int Side>
+cudaError_t launch_in_place_any_with(void* data, std::size_t size, std::size_t batch,
+                                     cudaStream_t stream) {
+    constexpr int kThreads = 256;
+    return launch_in_place<Side, Unit>(
+        transpose_in_place_any_kernel<Unit, Units, Side, kThreads, true>, static_cast<Unit*>(data),
+        Units, size, batch, kThreads, stream);
+}
+
 template <class Unit, int Units>
 cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch,
                                 cudaStream_t stream) {
-    constexpr int kElementBytes = static_cast<int>(sizeof(Unit)) * Units;
-    constexpr int kSide = tuning::kInPlaceSide<kElementBytes>;
-    constexpr int kThreads = 256;
-    return launch_in_place<kSide, Unit>(
-        transpose_in_place_any_kernel<Unit, Units, kSide, kThreads, true>, static_cast<Unit*>(data),
-        Units, size, batch, kThreads, stream);
+    constexpr int kSide = tuning::kInPlaceSide<static_cast<int>(sizeof(Unit)) * Units>;
+    return launch_in_place_any_with<Unit, Units, kSide>(data, size, batch, stream);
 }
 
 /// Elements of 4 or 8 bytes at multiples of their size.
@@ -80,6 +97,11 @@ cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t 
     if constexpr (kUnit == Size) {
         if (size * Size % kWideBytes == 0 && is_aligned(data, kWideBytes)) {
             return launch_in_place_swizzled(static_cast<Unit*>(data), size, batch, stream);
+        }
+        if constexpr (tuning::small_in_place_bytes(Size) != 0) {
+            if (size * size * batch * Size <= tuning::small_in_place_bytes(Size))
+                return launch_in_place_any_with<Unit, 1, tuning::kSmallInPlaceSide>(data, size,
+                                                                                    batch, stream);
         }
         if constexpr (Size == 4 || Size == 8)
             return launch_in_place_rotated(static_cast<Unit*>(data), size, batch, stream);
