@@ -109,4 +109,16 @@ int main(int argc, char** argv) {
     measure<std::uint8_t, 4>(bench, "u8;misaligned=1", kBytes / 4, 1, 5);
     measure<std::uint8_t, 16>(bench, "u8;misaligned=1", kBytes / 16, 1, 5);
     measure<std::uint16_t, 4>(bench, "u16;misaligned=2", kBytes / 8, 2, 6);
+    // Small ones.
+    for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{4} << 20, std::size_t{16} << 20}) {
+        measure<float, 3>(bench, "f32", bytes / 12);
+        measure<float, 8>(bench, "f32", bytes / 32);
+        measure<float, 16>(bench, "f32", bytes / 64);
+        measure<std::uint8_t, 16>(bench, "u8", bytes / 16);
+        measure<std::uint16_t, 16>(bench, "u16", bytes / 32);
+        measure<double, 8>(bench, "f64", bytes / 64);
+        measure<float3, 4>(bench, "float3", bytes / 48);
+        measure<float, 3>(bench, "f32;misaligned=1", bytes / 12, 1, 2);
+        measure<float, 16>(bench, "f32;misaligned=4", bytes / 64, 4, 8);
+    }
 }

@@ -147,6 +147,10 @@ int main(int argc, char** argv) {
     counts<3, 5>();
     counts<64, 2>();
     other_field_counts<5, 9, 10, 11, 13, 14, 15>();
+    // More than small tiles are for.
+    both_ways<1, 16>(525001, 0, 0);
+    both_ways<4, 16>(131201, 4, 8);
+    both_ways<8, 9>(118001, 0, 0);
     shifted<1, 3>();
     shifted<2, 8>();
     shifted<4, 5>();

@@ -12,6 +12,10 @@ using InterleaveLoadPolicy =
     std::conditional_t<FieldBytes == 1 && Fields == 16, read_two_lines, cached>;
 using StagedStructLoadPolicy = read_line;
 using InterleaveStorePolicy = cached;
+/// Structs of 64 bytes and more whose fields are words of 4 bytes and more go by tiles of so many
+/// bytes up to so many in all.
+inline constexpr int kSmallInterleaveTile = 4096;
+inline constexpr std::size_t kSmallInterleaveBytes = std::size_t{8} << 20;
 /// Memory that staged structs share, in percent: 164 of an H200's 228 KiB. With more, loads in
 /// flight lack L1.
 inline constexpr int kStagedSharedPercent = 71;

@@ -519,6 +519,10 @@ inline void interleaves() {
     interleave<4, 8>(1 << 12);
     interleave<4, 16>(1 << 12);
     interleave<2, 16>(1 << 13);
+    // More than small tiles are for.
+    interleave<4, 16>((1 << 17) + 512);
+    interleave<8, 16>((1 << 16) + 512);
+    interleave<1, 16>((1 << 19) + 512);
     interleave<1, 16>((1 << 13) + 5 * 32);
     interleave<4, 3>((1 << 13) + 13);
     interleave<1, 3>(1 << 13);

@@ -33,14 +33,15 @@ cudaError_t check_interleave(const T* structs, T* const (&fields)[Fields], std::
     return cudaSuccess;
 }
 
-template <class T, int Fields, bool ToFields, bool ThroughWarp>
+template <class T, int Fields, bool ToFields, bool ThroughWarp, bool Small>
 auto interleave_kernel_for() {
     using Store = tuning::InterleaveStorePolicy;
     if constexpr (ToFields) {
-        return deinterleave_kernel<T, Fields, ThroughWarp, tuning::DeinterleaveLoadPolicy, Store>;
+        return deinterleave_kernel<T, Fields, ThroughWarp, Small, tuning::DeinterleaveLoadPolicy,
+                                   Store>;
     } else {
         using Load = tuning::InterleaveLoadPolicy<static_cast<int>(sizeof(T)), Fields>;
-        return interleave_kernel<T, Fields, ThroughWarp, Load, Store>;
+        return interleave_kernel<T, Fields, ThroughWarp, Small, Load, Store>;
     }
 }
 
@@ -96,6 +97,21 @@ cudaError_t launch_interleave_staged(const Plan& plan, cudaStream_t stream) {
                   {0, tuning::kStagedSharedPercent}, stream, plan);
 }
 
+/// Fields of units of InterleaveShape, by rows of them.
+template <class T, int Fields, bool ToFields, bool Small, class Plan>
+cudaError_t launch_interleave_rows(const Plan& plan, cudaStream_t stream) {
+    using Shape = InterleaveShape<sizeof(T), Fields, ToFields, Small>;
+    const std::size_t rows = plan.count / Shape::kStructsPerRow;
+    const std::size_t tiles = divide_up<std::size_t>(rows, Shape::kTileRows);
+    const std::size_t blocks = tiles == 0 && plan.count != 0 ? 1 : tiles;
+    auto kernel = interleave_kernel_for<T, Fields, ToFields, false, Small>();
+    if constexpr (ToFields ? Shape::kSplitsThroughWarp : Shape::kThroughWarp) {
+        if (is_aligned(plan.structs, Shape::kWordBytes))
+            kernel = interleave_kernel_for<T, Fields, ToFields, true, Small>();
+    }
+    return launch(kernel, blocks, Shape::kThreads, 0, stream, plan);
+}
+
 /// Launches the kernel for `plan`, whose ranges are checked: by rows of units where every pointer
 /// is aligned for them.
 template <class T, int Fields, bool ToFields, class Plan>
@@ -113,17 +129,11 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
     if constexpr (kOfUnits) {
         using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
         if (all_aligned(Shape::kUnitBytes)) {
-            const std::size_t rows = plan.count / Shape::kStructsPerRow;
-            const std::size_t tiles = divide_up<std::size_t>(rows, Shape::kTileRows);
-            const std::size_t blocks = tiles == 0 && plan.count != 0 ? 1 : tiles;
-            if constexpr (ToFields ? Shape::kSplitsThroughWarp : Shape::kThroughWarp) {
-                if (is_aligned(plan.structs, Shape::kWordBytes)) {
-                    return launch(interleave_kernel_for<T, Fields, ToFields, true>(), blocks,
-                                  Shape::kThreads, 0, stream, plan);
-                }
+            if constexpr (Shape::kFewThreads != Shape::kMostThreads) {
+                if (plan.count <= tuning::kSmallInterleaveBytes / (sizeof(T) * Fields))
+                    return launch_interleave_rows<T, Fields, ToFields, true>(plan, stream);
             }
-            return launch(interleave_kernel_for<T, Fields, ToFields, false>(), blocks,
-                          Shape::kThreads, 0, stream, plan);
+            return launch_interleave_rows<T, Fields, ToFields, false>(plan, stream);
         }
     }
     if constexpr (StagedInterleave<sizeof(T), Fields, ToFields, false>::kFits) {

@@ -4,6 +4,7 @@
 #include <wideload/device/detail/stream_order.cuh>
 #include <wideload/support/integer.cuh>
 #include <wideload/thread/element.cuh>
+#include <wideload/tuning/interleave_tuning.cuh>
 #include <wideload/warp/exchange.cuh>
 
 namespace wideload::detail {
@@ -22,8 +23,10 @@ struct InterleavePlan {
 /// are narrower.
 ///
 /// @tparam ToFields  the direction: structs are split, not joined
-template <int FieldBytes, int Fields, bool ToFields>
+/// @tparam Small     by smaller blocks, for structs of up to `tuning::kSmallInterleaveBytes`
+template <int FieldBytes, int Fields, bool ToFields, bool Small = false>
 struct InterleaveShape {
+    static constexpr int kFields = Fields;
     static constexpr int kUnitBytes = FieldBytes < 4 ? 4 : FieldBytes;
     static constexpr int kStructsPerRow = kUnitBytes / FieldBytes;
     static constexpr int kRowBytes = kUnitBytes * Fields;
@@ -44,12 +47,20 @@ struct InterleaveShape {
     /// Threads of a block, as measured: few for long rows, so that several blocks' shared memory
     /// fits, and for splits into many arrays, which then write more of each at a time; where many
     /// arrays are joined, no power of two.
-    static constexpr int kThreads = kRowBytes > 128                ? 64
-                                    : kRowBytes == 128 && ToFields ? 96
-                                    : kRowBytes > 64               ? (ToFields ? 128 : 320)
-                                    : kRowBytes >= 32 && ToFields  ? 128
-                                    : kRowBytes == 64 && !ToFields ? (FieldBytes == 1 ? 448 : 320)
-                                                                   : 256;
+    static constexpr int kMostThreads = kRowBytes > 128                ? 64
+                                        : kRowBytes == 128 && ToFields ? 96
+                                        : kRowBytes > 64               ? (ToFields ? 128 : 320)
+                                        : kRowBytes >= 32 && ToFields  ? 128
+                                        : kRowBytes == 64 && !ToFields
+                                            ? (FieldBytes == 1 ? 448 : 320)
+                                            : 256;
+    /// Long rows make tiles that are too few for small structs: 4 KiB, or a warp's rows.
+    static constexpr int kFewThreads =
+        kRowBytes < 64 ? kMostThreads
+        : tuning::kSmallInterleaveTile / kRowBytes < kWarpLanes
+            ? kWarpLanes
+            : tuning::kSmallInterleaveTile / kRowBytes / kWarpLanes * kWarpLanes;
+    static constexpr int kThreads = Small ? kFewThreads : kMostThreads;
     static constexpr int kTileRows = kThreads * kRows;
 
     /// Rows lie `Fields` units apart, which meets every bank once where that is odd. Otherwise a
@@ -105,9 +116,9 @@ WIDELOAD_DEVICE void interleave_rest(const Plan& plan, std::size_t done) {
 
 /// Rows [first_row, first_row + tile_rows) of structs by warps: lane l of warp w takes row 32 * w +
 /// l of each round.
-template <class T, int Fields, class Load, class Store, class Plan>
+template <class T, class Shape, class Load, class Store, class Plan>
 WIDELOAD_DEVICE void deinterleave_warps(const Plan& plan, std::size_t first_row, int tile_rows) {
-    using Shape = InterleaveShape<sizeof(T), Fields, true>;
+    constexpr int Fields = Shape::kFields;
     using Unit = access_word_t<Shape::kUnitBytes>;
     using Word = access_word_t<Shape::kWordBytes>;
     const int lane = threadIdx.x % kWarpLanes;
@@ -141,9 +152,9 @@ WIDELOAD_DEVICE void deinterleave_warps(const Plan& plan, std::size_t first_row,
 }
 
 /// The inverse of `deinterleave_warps`.
-template <class T, int Fields, class Load, class Store, class Plan>
+template <class T, class Shape, class Load, class Store, class Plan>
 WIDELOAD_DEVICE void interleave_warps(const Plan& plan, std::size_t first_row, int tile_rows) {
-    using Shape = InterleaveShape<sizeof(T), Fields, false>;
+    constexpr int Fields = Shape::kFields;
     using Unit = access_word_t<Shape::kUnitBytes>;
     using Word = access_word_t<Shape::kWordBytes>;
     const int lane = threadIdx.x % kWarpLanes;
@@ -177,10 +188,10 @@ WIDELOAD_DEVICE void interleave_warps(const Plan& plan, std::size_t first_row, i
 }
 
 /// The same through shared memory, for rows that are no whole words.
-template <class T, int Fields, class Load, class Store, class Plan, class Shared>
+template <class T, class Shape, class Load, class Store, class Plan, class Shared>
 WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row, int tile_rows,
                                         Shared& shared) {
-    using Shape = InterleaveShape<sizeof(T), Fields, true>;
+    constexpr int Fields = Shape::kFields;
     using Unit = access_word_t<Shape::kUnitBytes>;
     constexpr int kThreads = Shape::kThreads;
     const Unit* source = reinterpret_cast<const Unit*>(plan.structs) + first_row * Fields;
@@ -213,10 +224,10 @@ WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row,
 }
 
 /// The inverse of `deinterleave_block`.
-template <class T, int Fields, class Load, class Store, class Plan, class Shared>
+template <class T, class Shape, class Load, class Store, class Plan, class Shared>
 WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, int tile_rows,
                                       Shared& shared) {
-    using Shape = InterleaveShape<sizeof(T), Fields, false>;
+    constexpr int Fields = Shape::kFields;
     using Unit = access_word_t<Shape::kUnitBytes>;
     constexpr int kThreads = Shape::kThreads;
     Unit units[Shape::kRows][Fields];
@@ -251,41 +262,44 @@ WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, i
 }
 
 /// What block `blockIdx.x` does of a plan of either direction.
-template <class T, int Fields, bool ToFields, bool ThroughWarp, class Load, class Store, class Plan>
+template <class T, class Shape, bool ToFields, bool ThroughWarp, class Load, class Store,
+          class Plan>
 WIDELOAD_DEVICE void interleave_tile_of(const Plan& plan) {
-    using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
     const std::size_t rows = plan.count / Shape::kStructsPerRow;
     const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
     const std::size_t left = rows - first_row;
     const int tile_rows = left < Shape::kTileRows ? static_cast<int>(left) : Shape::kTileRows;
 
     if constexpr (ThroughWarp && ToFields) {
-        deinterleave_warps<T, Fields, Load, Store>(plan, first_row, tile_rows);
+        deinterleave_warps<T, Shape, Load, Store>(plan, first_row, tile_rows);
     } else if constexpr (ThroughWarp) {
-        interleave_warps<T, Fields, Load, Store>(plan, first_row, tile_rows);
+        interleave_warps<T, Shape, Load, Store>(plan, first_row, tile_rows);
     } else {
         __shared__ access_word_t<Shape::kUnitBytes> shared[Shape::kSharedUnits];
         if constexpr (ToFields) {
-            deinterleave_block<T, Fields, Load, Store>(plan, first_row, tile_rows, shared);
+            deinterleave_block<T, Shape, Load, Store>(plan, first_row, tile_rows, shared);
         } else {
-            interleave_block<T, Fields, Load, Store>(plan, first_row, tile_rows, shared);
+            interleave_block<T, Shape, Load, Store>(plan, first_row, tile_rows, shared);
         }
     }
-    if (blockIdx.x == 0) interleave_rest<T, Fields, ToFields>(plan, rows * Shape::kStructsPerRow);
+    if (blockIdx.x == 0)
+        interleave_rest<T, Shape::kFields, ToFields>(plan, rows * Shape::kStructsPerRow);
 }
 
-template <class T, int Fields, bool ThroughWarp, class Load, class Store>
-__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true>::kThreads)
+template <class T, int Fields, bool ThroughWarp, bool Small, class Load, class Store>
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true, Small>::kThreads)
     deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
     enter_stream_order();
-    interleave_tile_of<T, Fields, true, ThroughWarp, Load, Store>(plan);
+    interleave_tile_of<T, InterleaveShape<sizeof(T), Fields, true, Small>, true, ThroughWarp, Load,
+                       Store>(plan);
 }
 
-template <class T, int Fields, bool ThroughWarp, class Load, class Store>
-__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false>::kThreads)
+template <class T, int Fields, bool ThroughWarp, bool Small, class Load, class Store>
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false, Small>::kThreads)
     interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
     enter_stream_order();
-    interleave_tile_of<T, Fields, false, ThroughWarp, Load, Store>(plan);
+    interleave_tile_of<T, InterleaveShape<sizeof(T), Fields, false, Small>, false, ThroughWarp,
+                       Load, Store>(plan);
 }
 
 /// Matrices of `Fields` columns (or rows), one behind the other: each is structs that are split (or
@@ -313,7 +327,8 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, ToFields>::
             plan.fields[f] = input + begin + f * count;
         }
     }
-    interleave_tile_of<T, Fields, ToFields, ThroughWarp, Load, Store>(plan);
+    using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
+    interleave_tile_of<T, Shape, ToFields, ThroughWarp, Load, Store>(plan);
 }
 
 /// Field i of all structs' fields, of `Size` bytes each, where they lie in an array per field.
