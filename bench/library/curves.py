@@ -44,6 +44,11 @@ CHARTS = {
         ("cublasSgeam", "transpose", "cublas_geam", r"type=f32;1x(\d+)x\1"),
         ("copy", "transpose", "copy", r"type=f32;1x(\d+)x\1"),
     ]),
+    "transpose_odd": ("transpose of odd matrices, n x n + 2", "rows", True, [
+        (label, "transpose", name, rf"type={kind};1x(101|251|501|1001|1501|2001|3001|4001)x\d+")
+        for label, name, kind in (("1 byte", "wideload", "u8"), ("2 bytes", "wideload", "u16"), ("4 bytes", "wideload", "f32"),
+                                  ("8 bytes", "wideload", "f64"), ("cublasSgeam", "cublas_geam", "f32"))
+    ]),
     "transpose_few": ("32 matrices of few columns, 64 MB in all", "columns", True, [
         ("1 byte", "transpose", "wideload", r"type=u8;32x\d{3,}[02468]x(\d+)"),
         ("2 bytes", "transpose", "wideload", r"type=u16;32x\d{3,}[02468]x(\d+)"),
@@ -52,8 +57,8 @@ CHARTS = {
         ("4 bytes, an odd number of rows", "transpose", "wideload", r"type=f32;32x\d{3,}[13579]x(\d+)"),
     ]),
     "transpose_batched": ("many small matrices of floats, 128 MB to 2 GB", "rows", True, [
-        ("wideload", "transpose", "wideload", r"type=f32;\d{2,}x(\d+)x\1"),
-        ("copy", "transpose", "copy", r"type=f32;\d{2,}x(\d+)x\1"),
+        ("wideload", "transpose", "wideload", r"type=f32;(?!4000x)\d{2,}x(\d+)x\1"),
+        ("copy", "transpose", "copy", r"type=f32;(?!4000x)\d{2,}x(\d+)x\1"),
     ]),
     "matrix_reduce": ("rows and columns of 400 MB to 1 GB of 32-bit integers", "columns", True, [
         ("reduce_rows", "matrix_reduce", "wideload", r"rows;type=i32;\d{5,}x(?!16385)(\d+)"),
