@@ -12,8 +12,8 @@ using InterleaveLoadPolicy =
     std::conditional_t<FieldBytes == 1 && Fields == 16, read_two_lines, cached>;
 using StagedStructLoadPolicy = read_line;
 using InterleaveStorePolicy = cached;
-/// Structs of 64 bytes and more whose fields are words of 4 bytes and more go by tiles of so many
-/// bytes up to so many in all.
+/// Rows of 64 bytes and more (InterleaveShape) go by tiles of so many bytes where the structs are
+/// of so many in all at most.
 inline constexpr int kSmallInterleaveTile = 4096;
 inline constexpr std::size_t kSmallInterleaveBytes = std::size_t{8} << 20;
 /// Memory that staged structs share, in percent: 164 of an H200's 228 KiB. With more, loads in

@@ -86,39 +86,27 @@ struct ShiftedTile<16> {
     using LoadPolicy = cached;
 };
 
+template <int Side, int Threads, bool Async>
+struct SquareTile {
+    static constexpr int kWidth = Side, kHeight = Side, kThreads = Threads;
+    static constexpr bool kAsync = Async;
+    using LoadPolicy = cached;
+};
+
 /// Tiles of the transpose element by element, at any multiple of their size, and of structs.
 template <int UnitBytes, int Units>
-struct PaddedTile {
-    static constexpr int kElementBytes = UnitBytes * Units;
-    static constexpr int kWidth = kElementBytes <= 16 ? 32 : kElementBytes <= 64 ? 16 : 8;
-    static constexpr int kHeight = kWidth, kThreads = 256;
-    static constexpr bool kAsync = true;
-    using LoadPolicy = cached;
-};
+struct PaddedTile : SquareTile<(UnitBytes * Units <= 16   ? 32
+                                : UnitBytes * Units <= 64 ? 16
+                                                          : 8),
+                               256, true> {};
 template <>
-struct PaddedTile<1, 1> {
-    static constexpr int kWidth = 64, kHeight = 64, kThreads = 512;
-    static constexpr bool kAsync = false;
-    using LoadPolicy = cached;
-};
+struct PaddedTile<1, 1> : SquareTile<64, 512, false> {};
 template <>
-struct PaddedTile<2, 1> {
-    static constexpr int kWidth = 64, kHeight = 64, kThreads = 256;
-    static constexpr bool kAsync = false;
-    using LoadPolicy = cached;
-};
+struct PaddedTile<2, 1> : SquareTile<64, 256, false> {};
 template <>
-struct PaddedTile<4, 1> {
-    static constexpr int kWidth = 64, kHeight = 64, kThreads = 512;
-    static constexpr bool kAsync = true;
-    using LoadPolicy = cached;
-};
+struct PaddedTile<4, 1> : SquareTile<64, 512, true> {};
 template <>
-struct PaddedTile<8, 1> {
-    static constexpr int kWidth = 32, kHeight = 32, kThreads = 256;
-    static constexpr bool kAsync = false;
-    using LoadPolicy = cached;
-};
+struct PaddedTile<8, 1> : SquareTile<32, 256, false> {};
 
 /// Those of rectangles in place.
 template <int UnitBytes, int Units>
@@ -146,15 +134,11 @@ struct SmallPaddedTile<1> : PaddedTile<1, 1> {
     static constexpr std::size_t kMostBytes = std::size_t{3} << 20;
 };
 template <>
-struct SmallPaddedTile<2> : PaddedTile<2, 1> {
-    static constexpr int kThreads = 512;
+struct SmallPaddedTile<2> : SquareTile<64, 512, false> {
     static constexpr std::size_t kMostBytes = std::size_t{5} << 20;
 };
 template <>
-struct SmallPaddedTile<4> {
-    static constexpr int kWidth = 32, kHeight = 32, kThreads = 256;
-    static constexpr bool kAsync = false;
-    using LoadPolicy = cached;
+struct SmallPaddedTile<4> : SquareTile<32, 256, false> {
     static constexpr std::size_t kMostBytes = std::size_t{6} << 20;
 };
 template <>

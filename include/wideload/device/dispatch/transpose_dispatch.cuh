@@ -122,7 +122,7 @@ cudaError_t launch_transpose_padded_with(const void* input, void* output, std::s
         divide_up<std::size_t>(columns, Tile::kHeight), Tile::kThreads, stream);
 }
 
-/// Structs.
+/// Structs, and elements that are one unit.
 template <class Unit, int Units>
 cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows,
                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
@@ -254,20 +254,19 @@ cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t 
 template <int Size>
 bool fit_blocks(const NarrowMatrices& matrices) {
     if (matrices.batch == 1) return false;
-    const std::size_t bytes = matrices.bytes();
+    const std::size_t bytes = matrices.bytes(), all = bytes * matrices.batch;
+    const bool tiny = bytes <= tuning::kSmallMatrixBytes;
     if constexpr (is_power_of_two(Size) && Size <= 8) {
         const bool ragged = !matrices.are_whole_words() && is_aligned(matrices.input, Size) &&
                             is_aligned(matrices.output, Size);
-        const bool narrow = matrices.are_narrow();
-        if (ragged && narrow && !matrices.all_at(kWideBytes))
-            return bytes <= tuning::kRaggedNarrowMatrixBytes;
-        if (ragged && !narrow && bytes * matrices.batch <= tuning::kRaggedTiledBatchBytes)
-            return false;
-        if (ragged && !narrow && bytes > tuning::kSmallMatrixBytes)
-            return bytes <= tuning::ragged_small_matrix_bytes(Size) &&
-                   bytes * matrices.batch > tuning::SmallPaddedTile<Size>::kMostBytes;
+        if (!ragged) return tiny;
+        if (matrices.are_narrow())
+            return matrices.all_at(kWideBytes) ? tiny : bytes <= tuning::kRaggedNarrowMatrixBytes;
+        if (tiny) return all > tuning::kRaggedTiledBatchBytes;
+        return bytes <= tuning::ragged_small_matrix_bytes(Size) &&
+               all > tuning::SmallPaddedTile<Size>::kMostBytes;
     }
-    return bytes <= tuning::kSmallMatrixBytes;
+    return tiny;
 }
 
 template <int Size>

@@ -95,7 +95,7 @@ cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t 
     if (!is_aligned(data, kUnit))
         return launch_in_place_any<std::uint8_t, Size>(data, size, batch, stream);
     if constexpr (kUnit == Size) {
-        if (size * Size % kWideBytes == 0 && is_aligned(data, kWideBytes)) {
+        if (whole_words && is_aligned(data, kWideBytes)) {
             return launch_in_place_swizzled(static_cast<Unit*>(data), size, batch, stream);
         }
         if constexpr (tuning::small_in_place_bytes(Size) != 0) {

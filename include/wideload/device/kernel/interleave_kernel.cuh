@@ -27,6 +27,7 @@ struct InterleavePlan {
 template <int FieldBytes, int Fields, bool ToFields, bool Small = false>
 struct InterleaveShape {
     static constexpr int kFields = Fields;
+    static constexpr bool kToFields = ToFields;
     static constexpr int kUnitBytes = FieldBytes < 4 ? 4 : FieldBytes;
     static constexpr int kStructsPerRow = kUnitBytes / FieldBytes;
     static constexpr int kRowBytes = kUnitBytes * Fields;
@@ -262,9 +263,9 @@ WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, i
 }
 
 /// What block `blockIdx.x` does of a plan of either direction.
-template <class T, class Shape, bool ToFields, bool ThroughWarp, class Load, class Store,
-          class Plan>
+template <class T, class Shape, bool ThroughWarp, class Load, class Store, class Plan>
 WIDELOAD_DEVICE void interleave_tile_of(const Plan& plan) {
+    constexpr bool ToFields = Shape::kToFields;
     const std::size_t rows = plan.count / Shape::kStructsPerRow;
     const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Shape::kTileRows;
     const std::size_t left = rows - first_row;
@@ -290,16 +291,16 @@ template <class T, int Fields, bool ThroughWarp, bool Small, class Load, class S
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true, Small>::kThreads)
     deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
     enter_stream_order();
-    interleave_tile_of<T, InterleaveShape<sizeof(T), Fields, true, Small>, true, ThroughWarp, Load,
-                       Store>(plan);
+    using Shape = InterleaveShape<sizeof(T), Fields, true, Small>;
+    interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
 }
 
 template <class T, int Fields, bool ThroughWarp, bool Small, class Load, class Store>
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false, Small>::kThreads)
     interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
     enter_stream_order();
-    interleave_tile_of<T, InterleaveShape<sizeof(T), Fields, false, Small>, false, ThroughWarp,
-                       Load, Store>(plan);
+    using Shape = InterleaveShape<sizeof(T), Fields, false, Small>;
+    interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
 }
 
 /// Matrices of `Fields` columns (or rows), one behind the other: each is structs that are split (or
@@ -328,7 +329,7 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, ToFields>::
         }
     }
     using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
-    interleave_tile_of<T, Shape, ToFields, ThroughWarp, Load, Store>(plan);
+    interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
 }
 
 /// Field i of all structs' fields, of `Size` bytes each, where they lie in an array per field.

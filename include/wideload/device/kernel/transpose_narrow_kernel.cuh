@@ -55,22 +55,17 @@ public:
     WIDELOAD_DEVICE NarrowRuns(const NarrowSide& side, Byte* first, unsigned bytes)
         : side_(side), first_(first), bytes_(bytes) {}
 
-    /// How far run `run` begins into a word of 16 bytes.
-    WIDELOAD_DEVICE unsigned slip(unsigned run) const {
-        return Aligned
-                   ? 0
-                   : static_cast<unsigned>(
-                         reinterpret_cast<std::uintptr_t>(first_ + run * side_.pitch) % kWideBytes);
+    WIDELOAD_DEVICE SlippedRange<Aligned, Byte> range(unsigned run) const {
+        return {first_ + run * side_.pitch, bytes_};
     }
 
     /// Whether all of a word of shared memory belongs to a run, and its address then.
     WIDELOAD_DEVICE bool is_whole(unsigned word, Byte** address) const {
         unsigned run;
         const unsigned byte = side_.words.remainder(word, &run) * kWideBytes;
-        const unsigned begin = slip(run);
-        *address = first_ + run * side_.pitch - begin + byte;
-        if constexpr (Aligned) return run < side_.runs && byte < bytes_;
-        return run < side_.runs && byte >= begin && byte + kWideBytes <= begin + bytes_;
+        const auto own = range(run);
+        *address = own.at(byte);
+        return run < side_.runs && own.has_word(byte);
     }
     WIDELOAD_DEVICE unsigned words() const { return side_.runs * side_.words.divisor(); }
 
@@ -78,16 +73,12 @@ public:
     /// warp for each, so that no lanes meet in a bank.
     template <int Unit, class Move>
     WIDELOAD_DEVICE void for_edges(Move move) const {
-        const unsigned unit = threadIdx.x % kWarpLanes * Unit;
         for (unsigned edge = threadIdx.x / kWarpLanes; edge < side_.runs * 2;
              edge += blockDim.x / kWarpLanes) {
-            const unsigned run = edge / 2, begin = slip(run), end = begin + bytes_;
-            const unsigned word = edge % 2 == 0 ? 0 : end - end % kWideBytes;
-            const bool first = word == 0 && begin != 0;  // which a short run also ends within
-            if (edge % 2 == 0 ? !first : first || end % kWideBytes == 0) continue;
-            const unsigned byte = word + unit;
-            if (unit >= kWideBytes || byte < begin || byte >= end) continue;
-            move(run * side_.staged + byte, first_ + run * side_.pitch + (byte - begin));
+            const unsigned run = edge / 2;
+            const auto own = range(run);
+            own.template for_edge<Unit>(
+                edge % 2, [&](unsigned place) { move(run * side_.staged + place, own.at(place)); });
         }
     }
 
@@ -248,7 +239,7 @@ WIDELOAD_DEVICE void transpose_narrow(const NarrowTransposePlan& plan, char* sta
             value;
     };
     // A side with one run is slipped by one distance all along.
-    const unsigned before_slip = before.slip(0), after_slip = after.slip(0);
+    const unsigned before_slip = before.range(0).begin(), after_slip = after.range(0).begin();
     const unsigned before_step = static_cast<unsigned>(plan.before.pitch) * (plan.before.runs > 1);
     const unsigned after_step = static_cast<unsigned>(plan.after.pitch) * (plan.after.runs > 1);
     walk_piece<Item>(

@@ -29,7 +29,7 @@ struct SmallTransposePlan {
     std::size_t matrices;
     unsigned matrices_per_block, matrix_bytes;
     unsigned staged_bytes;           ///< of matrices in each copy at most, whole lines
-    unsigned copy_bytes;             ///< from copy to copy
+    unsigned copy_bytes;             ///< from copy to copy; derived here it costs up to 5 %
     unsigned row_before, row_after;  ///< bytes of a row of the input and of the output
     TransposeAxis lanes, outer, inner;
     bool matrices_in_lanes;  ///< else they are the outer direction
@@ -68,18 +68,24 @@ public:
         return Aligned ? place < end_ : place >= slip_ && place + kWideBytes <= end_;
     }
 
-    /// Calls `move(place)` for each unit of the words that it begins or ends within: a warp for
-    /// each, so that no lanes meet in a bank.
+    /// Calls `move(place)` for each unit of a word that belongs to it in part, by a warp's lanes:
+    /// edge 0, the word that it begins within, or 1, that it ends within but does not begin.
+    template <int Unit, class Move>
+    WIDELOAD_DEVICE void for_edge(unsigned edge, Move move) const {
+        const unsigned unit = threadIdx.x % kWarpLanes * Unit;
+        const unsigned last = end_ - end_ % kWideBytes;
+        const bool begins = slip_ != 0, ends = end_ != last && !(begins && last == 0);
+        if (unit >= kWideBytes || !(edge == 0 ? begins : ends)) return;
+        const unsigned place = (edge == 0 ? 0 : last) + unit;
+        if (place >= slip_ && place < end_) move(place);
+    }
+    /// Of both: a warp for each, so that no lanes meet in a bank.
     template <int Unit, class Move>
     WIDELOAD_DEVICE void for_edges(Move move) const {
-        if constexpr (Aligned) return;
-        const unsigned unit = threadIdx.x % kWarpLanes * Unit;
-        for (unsigned edge = threadIdx.x / kWarpLanes; edge < 2; edge += blockDim.x / kWarpLanes) {
-            const unsigned last = end_ - end_ % kWideBytes;
-            const bool begins = slip_ != 0, ends = end_ != last && !(begins && last == 0);
-            if (unit >= kWideBytes || !(edge == 0 ? begins : ends)) continue;
-            const unsigned place = (edge == 0 ? 0 : last) + unit;
-            if (place >= slip_ && place < end_) move(place);
+        if constexpr (!Aligned) {
+            const unsigned warps = blockDim.x / kWarpLanes;
+            for (unsigned edge = threadIdx.x / kWarpLanes; edge < 2; edge += warps)
+                for_edge<Unit>(edge, move);
         }
     }
 
