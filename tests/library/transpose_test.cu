@@ -5,6 +5,7 @@
 
 #include "support/matrices.cuh"
 
+#include <algorithm>
 #include <array>
 
 namespace {
@@ -88,6 +89,37 @@ void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0
     data.expect_equal(what);
 }
 
+/// Few rows or columns by pieces, and 2, 3 or 4 of 1 or 2 bytes as fields, whatever the size.
+template <int Size>
+void by_pieces(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from,
+               std::size_t to) {
+    const std::size_t bytes = rows * columns * batch * Size;
+    const auto expect = [&](const char* name, auto launch) {
+        GuardedBuffer input(bytes, from, 47), output(bytes, to, 48);
+        const std::string what = name + (" of " + shape(rows, columns, batch, Size)) +
+                                 " at offsets " + std::to_string(from) + " and " +
+                                 std::to_string(to);
+        test::expect_status(launch(input.as<const void>(), output.as<void>()), cudaSuccess, what);
+        transpose_on_host(input.expected(), output.expected(), rows, columns, batch, Size);
+        output.expect_equal(what);
+    };
+    expect("pieces", [&](const void* input, void* output) {
+        return wideload::detail::dispatch_transpose_narrow<Size>(
+            {input, output, rows, columns, batch, Size}, nullptr);
+    });
+    if constexpr (Size <= 2) {
+        const std::size_t few = std::min(rows, columns);
+        if (few > 4 || from % Size != 0 || to % Size != 0) return;
+        expect("fields", [&](const void* input, void* output) {
+            using T = wideload::detail::access_word_t<Size>;
+            cudaError_t status = cudaErrorUnknown;
+            wideload::detail::launch_transpose_few<T>(input, output, rows, columns, batch, nullptr,
+                                                      &status);
+            return status;
+        });
+    }
+}
+
 /// Few rows or columns, several matrices.
 template <int Size>
 void narrow() {
@@ -95,10 +127,20 @@ void narrow() {
         for (std::size_t length : {33, 1000, 1021, 4096}) {
             out_of_place<Size>(length, side, 2, 0, 0);
             out_of_place<Size>(side, length, 3, 0, 0);
-            out_of_place<Size>(length, side, 3, side % 16, 5);
-            out_of_place<Size>(side, length, 2, 1, side * 3 % 16);
+            by_pieces<Size>(length, side, 3, side % 16, 5);
+            by_pieces<Size>(side, length, 2, 1, side * 3 % 16);
+            by_pieces<Size>(length, side, 2, Size, side % 4 * Size);
+            by_pieces<Size>(side, length, 3, side % 5 * Size, 2 * Size);
         }
     }
+    for (std::size_t offset = 0; offset <= 16; ++offset) {
+        by_pieces<Size>(517 + offset, 12, 2, offset, 16 - offset);
+        by_pieces<Size>(7, 530 - offset, 2, 16 - offset, offset);
+        by_pieces<Size>(389, 3, 3, offset, offset);
+        by_pieces<Size>(4, 407, 3, offset, offset);
+    }
+    by_pieces<Size>(5, 10007, 1, 0, 0);
+    by_pieces<Size>(10007, 5, 1, 0, 0);
 }
 
 template <int Size>
@@ -300,6 +342,11 @@ int main(int argc, char** argv) {
     narrow<16>();
     narrow<3>();
     narrow<12>();
+    out_of_place<1>(131073, 6, 1);
+    out_of_place<1>(21, 49155, 2, 3, 1);
+    out_of_place<1>(32769, 3, 3, 1, 2);
+    out_of_place<2>(4, 49153, 2, 2, 4);
+    out_of_place<4>(98307, 5, 1, 4, 8);
     out_of_place<3>(10007, 42, 1, 1, 2);
     out_of_place<36>(7, 10007, 1, 4, 8);
     contract();

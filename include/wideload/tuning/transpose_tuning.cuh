@@ -236,12 +236,15 @@ inline constexpr std::size_t kInPlaceManyMatrices = 64;
 inline constexpr std::size_t kSmallMatrixBytes = 4096;
 /// Where rows or columns are no whole 16-byte words, elements of 1, 2, 4 or 8 bytes have limits of
 /// their own: for matrices of few rows or columns; for others in batches of more than
-/// `SmallPaddedTile` is for; and batches of any others of together so many bytes go by its tiles.
-inline constexpr std::size_t kRaggedNarrowMatrixBytes = 32 << 10;
+/// `SmallPaddedTile` is for; and batches of at most so many, together of so many bytes, go by its
+/// tiles.
+constexpr std::size_t ragged_narrow_matrix_bytes(std::size_t size, std::size_t across) {
+    return size <= 2 ? kSmallMatrixBytes : across > 48 ? 32 << 10 : 12 << 10;
+}
 constexpr std::size_t ragged_small_matrix_bytes(std::size_t size) {
     return size == 1 ? 32 << 10 : size == 4 ? 16 << 10 : 8 << 10;
 }
-inline constexpr std::size_t kRaggedTiledBatchBytes = 3 << 19;
+inline constexpr std::size_t kRaggedTiledBatchBytes = 3 << 19, kRaggedTiledMatrices = 256;
 /// The limit for squares in place, by whether rows are whole words.
 constexpr std::size_t small_square_bytes(std::size_t size, bool whole_words) {
     if (size >= 16) return kSmallMatrixBytes;
@@ -267,15 +270,18 @@ constexpr std::size_t narrow_transpose_bytes(std::size_t size) {
     const bool power_of_two = (size & (size - 1)) == 0;
     return size == 1 ? 64 : size == 2 ? 96 : power_of_two || size % 4 != 0 ? 128 : 256;
 }
-/// The same where not every row and column begins at a 16-byte word.
-constexpr std::size_t ragged_narrow_transpose_bytes(std::size_t size) {
-    return size == 1                ? 36
-           : size == 2              ? 48
-           : size == 4 || size == 8 ? 96
-                                    : narrow_transpose_bytes(size);
+/// The same where not every row and column begins at a 16-byte word: of elements of 1, 2, 4 or 8
+/// bytes where matrices are so many times as long and together so long.
+constexpr std::size_t ragged_narrow_transpose_bytes(std::size_t size, bool tall) {
+    return size == 1 ? (tall ? 80 : 128) : size == 2 ? 64 : narrow_transpose_bytes(size);
+}
+inline constexpr std::size_t kRaggedNarrowTimes = 4;
+constexpr std::size_t ragged_narrow_least_length(std::size_t size, bool tall) {
+    const bool power_of_two = (size & (size - 1)) == 0;
+    return !power_of_two || size > 8 ? 0 : size == 1 && tall ? 128 << 10 : 96 << 10;
 }
 inline constexpr unsigned kNarrowTransposeBytes = 16 << 10;
-inline constexpr int kNarrowTransposeThreads = 256, kNarrowTransposeBlocks = 6;
+inline constexpr int kNarrowTransposeThreads = 256, kNarrowTransposeBlocks = 5;
 constexpr int narrow_transpose_threads(unsigned staged_bytes) {
     const unsigned warps = (staged_bytes + 2047) / 2048;
     return static_cast<int>(warps < 8 ? warps : 8) * 32;

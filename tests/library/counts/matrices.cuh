@@ -77,14 +77,15 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
     }
 }
 
-/// Matrices that a block takes one at a time, whose ranges begin anywhere.
+/// Matrices that a block takes one at a time, whose ranges begin anywhere, whatever their number.
 template <int Size>
 void transpose_blocks(std::size_t rows, std::size_t columns, std::size_t batch,
                       std::size_t offset = 0) {
     const std::size_t bytes = rows * columns * Size;
     std::size_t moved = 0;
     for (std::size_t matrix = 0; matrix < batch; ++matrix)
-        moved += PieceRuns{1, offset + matrix * bytes, 0, bytes, bytes + kWordBytes}.sectors();
+        moved +=
+            PieceRuns{1, offset + matrix * bytes, 0, bytes, bytes + kWordBytes}.sectors_written(1);
     Memory from(bytes * batch, offset), to(bytes * batch, offset);
     Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
          std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes, " +
@@ -93,26 +94,26 @@ void transpose_blocks(std::size_t rows, std::size_t columns, std::size_t batch,
         .exactly("global_st", moved)
         .conflicts_up_to(Size == 1 ? 2 : 1)
         .run([&] {
-            return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
-                                               columns, batch);
+            return wideload::detail::dispatch_transpose_small<Size>(from.as<void>(), to.as<void>(),
+                                                                    rows, columns, batch, nullptr);
         });
 }
 
-/// Few rows or columns, whose runs begin anywhere.
+/// Few rows or columns, whose runs begin anywhere, by pieces whatever the size.
 template <int Size>
 void transpose_narrow(std::size_t rows, std::size_t columns, std::size_t batch,
                       std::size_t offset = 0) {
     const std::size_t bytes = rows * columns * batch * Size;
     const Moved moved = move_narrow(rows, columns, batch, Size, offset, multiprocessors());
     Memory from(bytes, offset), to(bytes, offset);
-    Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
+    Case("pieces of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
          std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes, " +
          std::to_string(offset) + " past a line")
         .exactly("global_ld", moved.read)
         .exactly("global_st", moved.written)
         .run([&] {
-            return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
-                                               columns, batch);
+            return wideload::detail::dispatch_transpose_narrow<Size>(
+                {from.as<void>(), to.as<void>(), rows, columns, batch, Size}, nullptr);
         });
 }
 
@@ -341,6 +342,47 @@ void interleave_staged(std::size_t count, std::size_t struct_offset, std::size_t
         .run([&] { return wideload::interleave(fields, structs.as<Blob<Size>>(), count); });
 }
 
+/// Matrices of few columns as such structs, and of few rows as such arrays.
+template <int Size, int Fields>
+void transpose_staged_fields(std::size_t count, std::size_t batch, std::size_t offset) {
+    using Split = wideload::detail::StagedInterleave<Size, Fields, true, false>;
+    using Join = wideload::detail::StagedInterleave<Size, Fields, false, false>;
+    using T = wideload::detail::access_word_t<Size>;
+    const std::size_t bytes = count * Size * Fields;
+    Memory from(bytes * batch, offset), to(bytes * batch, offset);
+    Moved split, join;
+    for (std::size_t matrix = 0; matrix < batch; ++matrix) {
+        const std::size_t begin = offset + matrix * bytes;
+        split.read +=
+            sectors_staged<typename Split::Read>(begin, count, Split::kTileStructs, Split::kHeld);
+        join.written += sectors_drained<typename Join::Written>(begin, count, Join::kTileStructs);
+        for (std::size_t field = begin; field < begin + bytes; field += count * Size) {
+            split.written +=
+                sectors_drained<typename Split::Written>(field, count, Split::kTileStructs);
+            join.read +=
+                sectors_staged<typename Join::Read>(field, count, Join::kTileStructs, Join::kHeld);
+        }
+    }
+    const std::string what = " of " + std::to_string(batch) + " matrices of " +
+                             std::to_string(count) + " by " + std::to_string(Fields) +
+                             " elements of " + std::to_string(Size) + " bytes, " +
+                             std::to_string(offset) + " past a line";
+    const auto run = [&](std::size_t rows, std::size_t columns) {
+        cudaError_t status = cudaErrorUnknown;
+        wideload::detail::launch_transpose_few<T>(from.as<T>(), to.as<T>(), rows, columns, batch,
+                                                  nullptr, &status);
+        return status;
+    };
+    Case("columns" + what)
+        .wide_runs_exactly("global_ld", split.read)
+        .wide_runs_exactly("global_st", split.written)
+        .run([&] { return run(count, Fields); });
+    Case("rows" + what)
+        .wide_runs_exactly("global_ld", join.read)
+        .wide_runs_exactly("global_st", join.written)
+        .run([&] { return run(Fields, count); });
+}
+
 /// Structs of `Fields` elements to arrays and back.
 template <int Size, int Fields>
 void interleave(std::size_t count) {
@@ -416,12 +458,27 @@ inline void transposes() {
     transpose_whole<12>(1024, 6, 2);
     transpose_narrow<1>(10307, 5, 2);
     transpose_narrow<1>(6, 9001, 2, 3);
+    transpose_narrow<1>(2049, 12, 3, 4);
+    transpose_narrow<1>(16, 1999, 3, 8);
+    transpose_narrow<1>(127, 611, 1, 5);
+    transpose_narrow<1>(519, 80, 2);
     transpose_narrow<2>(3001, 7, 2, 2);
     transpose_narrow<2>(8, 4099, 1);
+    transpose_narrow<2>(1503, 32, 1, 4);
+    transpose_narrow<2>(10, 1501, 2, 6);
     transpose_narrow<4>(2051, 6, 3, 4);
     transpose_narrow<4>(5, 3001, 2, 8);
+    transpose_narrow<4>(701, 32, 1);
     transpose_narrow<8>(1027, 6, 2, 8);
+    transpose_narrow<8>(16, 389, 2, 8);
     transpose_narrow<12>(1001, 5, 2, 4);
+    transpose_narrow<12>(10, 701, 2, 4);
+    transpose_staged_fields<1, 2>(9001, 2, 1);
+    transpose_staged_fields<1, 3>(5077, 3, 0);
+    transpose_staged_fields<1, 4>(4099, 2, 5);
+    transpose_staged_fields<2, 2>(3001, 3, 2);
+    transpose_staged_fields<2, 3>(5001, 2, 0);
+    transpose_staged_fields<2, 4>(2501, 2, 6);
     // Many small matrices.
     transpose_whole<4>(4, 4, 1024);
     transpose_whole<4>(8, 8, 256);

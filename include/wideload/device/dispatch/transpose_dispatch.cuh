@@ -7,6 +7,7 @@
 #include <wideload/device/dispatch/transpose_narrow_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_small_dispatch.cuh>
 #include <wideload/device/kernel/interleave_kernel.cuh>
+#include <wideload/device/kernel/interleave_staged_kernel.cuh>
 #include <wideload/device/kernel/transpose_kernel.cuh>
 #include <wideload/tuning/interleave_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
@@ -168,6 +169,24 @@ cudaError_t launch_transpose_ragged(const T* input, T* output, std::size_t rows,
     }
 }
 
+/// Launches a kernel that transposes matrices of few rows or columns, `count` the other way, as
+/// structs: by so many tiles each.
+template <class T>
+cudaError_t launch_fields(void (*kernel)(const T*, T*, std::size_t, std::size_t), const T* input,
+                          T* output, std::size_t count, std::size_t batch, std::size_t tiles,
+                          int threads, SharedMemory shared, cudaStream_t stream) {
+    if (tiles > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    for (std::size_t first = 0; first < batch; first += kMaxGridSide) {
+        const std::size_t rest = batch - first;
+        const dim3 grid(static_cast<unsigned>(tiles),
+                        static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide));
+        if (cudaError_t error =
+                launch_grid(kernel, grid, threads, shared, stream, input, output, count, first))
+            return error;
+    }
+    return cudaSuccess;
+}
+
 /// Matrices of `Fields` columns (or rows) that are whole units of InterleaveShape: structs to
 /// arrays (or back), at the speed of those.
 template <class T, int Fields, bool ToFields>
@@ -187,36 +206,52 @@ cudaError_t launch_transpose_fields(const T* input, T* output, std::size_t count
             kernel = transpose_fields_kernel<T, Fields, ToFields, true, Load, Store>;
     }
     const std::size_t rows = count / Shape::kStructsPerRow;
-    const std::size_t tiles = divide_up<std::size_t>(rows, Shape::kTileRows);
-    if (tiles > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
-    for (std::size_t first = 0; first < batch; first += kMaxGridSide) {
-        const std::size_t rest = batch - first;
-        const dim3 grid(static_cast<unsigned>(tiles),
-                        static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide));
-        if (cudaError_t error =
-                launch_grid(kernel, grid, Shape::kThreads, 0, stream, input, output, count, first))
-            return error;
-    }
-    return cudaSuccess;
+    return launch_fields<T>(kernel, input, output, count, batch,
+                            divide_up<std::size_t>(rows, Shape::kTileRows), Shape::kThreads, 0,
+                            stream);
+}
+
+/// Any others, by ranges of bytes.
+template <class T, int Fields, bool ToFields>
+cudaError_t launch_transpose_staged_fields(const T* input, T* output, std::size_t count,
+                                           std::size_t batch, cudaStream_t stream) {
+    using Shape = StagedInterleave<sizeof(T), Fields, ToFields, false>;
+    return launch_fields<T>(
+        transpose_staged_fields_kernel<T, Fields, ToFields, tuning::StagedStructLoadPolicy,
+                                       tuning::InterleaveStorePolicy>,
+        input, output, count, batch, divide_up<std::size_t>(count, Shape::kTileStructs),
+        Shape::kThreads, {0, tuning::kStagedSharedPercent}, stream);
 }
 
 /// Matrices of 2, 3, 4 or 8 rows or columns of elements of 1 to 16 bytes, where each begins at a
-/// unit. Returns whether they are such.
+/// unit or elements have 1 or 2 bytes. Returns whether they are such.
 template <class T>
 bool launch_transpose_few(const void* input, void* output, std::size_t rows, std::size_t columns,
                           std::size_t batch, cudaStream_t stream, cudaError_t* status) {
     const bool tall = rows >= columns;
     const std::size_t count = tall ? rows : columns;
     constexpr std::size_t kUnit = sizeof(T) < 4 ? 4 : sizeof(T);
-    if (!is_aligned(input, kUnit) || !is_aligned(output, kUnit) || count * sizeof(T) % kUnit != 0)
-        return false;
-    const auto launch_fields = [&](auto fields) {
+    const bool at_units =
+        is_aligned(input, kUnit) && is_aligned(output, kUnit) && count * sizeof(T) % kUnit == 0;
+    const T* from = static_cast<const T*>(input);
+    T* to = static_cast<T*>(output);
+    const auto launch_by = [&](auto fields, auto to_fields) {
         constexpr int kFields = decltype(fields)::value;
-        const T* from = static_cast<const T*>(input);
-        T* to = static_cast<T*>(output);
-        *status = tall ? launch_transpose_fields<T, kFields, true>(from, to, count, batch, stream)
-                       : launch_transpose_fields<T, kFields, false>(from, to, count, batch, stream);
-        return true;
+        constexpr bool kToFields = decltype(to_fields)::value;
+        if (at_units) {
+            *status =
+                launch_transpose_fields<T, kFields, kToFields>(from, to, count, batch, stream);
+            return true;
+        }
+        if constexpr (sizeof(T) <= 2) {
+            *status = launch_transpose_staged_fields<T, kFields, kToFields>(from, to, count, batch,
+                                                                            stream);
+            return true;
+        }
+        return false;
+    };
+    const auto launch_fields = [&](auto fields) {
+        return tall ? launch_by(fields, std::true_type{}) : launch_by(fields, std::false_type{});
     };
     switch (tall ? columns : rows) {
         case 2:
@@ -261,8 +296,12 @@ bool fit_blocks(const NarrowMatrices& matrices) {
                             is_aligned(matrices.output, Size);
         if (!ragged) return tiny;
         if (matrices.are_narrow())
-            return matrices.all_at(kWideBytes) ? tiny : bytes <= tuning::kRaggedNarrowMatrixBytes;
-        if (tiny) return all > tuning::kRaggedTiledBatchBytes;
+            return matrices.all_at(kWideBytes)
+                       ? tiny
+                       : bytes <= tuning::ragged_narrow_matrix_bytes(Size, matrices.line());
+        if (tiny)
+            return all > tuning::kRaggedTiledBatchBytes ||
+                   matrices.batch > tuning::kRaggedTiledMatrices;
         return bytes <= tuning::ragged_small_matrix_bytes(Size) &&
                all > tuning::SmallPaddedTile<Size>::kMostBytes;
     }

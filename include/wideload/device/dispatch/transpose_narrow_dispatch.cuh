@@ -32,104 +32,121 @@ struct NarrowMatrices {
 
     /// Whether there are so few rows or columns that tiles would be mostly empty.
     bool are_narrow() const {
-        return (tall() ? columns : rows) * element <=
-               (all_at(kWideBytes) ? tuning::narrow_transpose_bytes(element)
-                                   : tuning::ragged_narrow_transpose_bytes(element));
+        const std::size_t few = tall() ? columns : rows;
+        if (all_at(kWideBytes)) return few * element <= tuning::narrow_transpose_bytes(element);
+        const std::size_t least = tuning::ragged_narrow_least_length(element, tall());
+        return few * element <= tuning::ragged_narrow_transpose_bytes(element, tall()) &&
+               (least == 0 ||
+                (length() / few >= tuning::kRaggedNarrowTimes && length() * batch >= least));
     }
 
     /// How many elements of the long side a block takes: as many as fill its shared memory, or
     /// fewer where that leaves too few blocks; whole warps of `lanes` and whole lines of each run.
+    /// A matrix' pieces are of one size.
     unsigned piece(unsigned lanes, std::size_t least_blocks) const {
         const unsigned run = kLineBytes / greatest_common_divisor(element, unsigned{kLineBytes});
         const unsigned unit = run > lanes ? run : lanes;  // both are powers of two
         const auto whole = [unit](std::size_t elements) {
             return divide_up<std::size_t>(elements, unit) * unit;
         };
-        std::size_t most = tuning::kNarrowTransposeBytes / line() / unit * unit;
+        const unsigned between = tall() || all_at(kWideBytes) ? 0 : narrow() * kSectorBytes;
+        std::size_t most = (tuning::kNarrowTransposeBytes - between) / line() / unit * unit;
         if (most == 0) most = unit;
         const std::size_t share = whole(divide_up(length() * batch, least_blocks));
         if (share < most) most = share;
-        return static_cast<unsigned>(whole(length()) < most ? whole(length()) : most);
+        const std::size_t pieces = divide_up(length(), most);
+        return static_cast<unsigned>(whole(divide_up(length(), pieces)));
     }
 
-    /// One side: a run, or one for each row or column.
-    NarrowSide side(bool together, unsigned piece, bool aligned) const {
-        const unsigned along = together ? line() : element;
-        const unsigned staged = piece * along + (aligned ? 0 : kWideBytes);
-        return {together ? 1 : narrow(), along, staged, length() * along,
-                fast_divide(staged / kWideBytes)};
+    /// The runs of a piece. Where they begin anywhere they need room for a word more, and lie so
+    /// far apart that each begins 32 bytes further into a line.
+    NarrowRunsShape runs(unsigned piece, bool aligned) const {
+        const unsigned bytes = piece * element;
+        const unsigned staged =
+            aligned ? bytes : round_up_to_line(bytes - kWideBytes) + kSectorBytes;
+        return {narrow(), element, staged, length() * element, fast_divide(staged / kWideBytes)};
     }
 };
 
-/// Launches the kernel for items that are `Item::kSide` elements along the long side and, squares,
-/// as many along the other (`across`).
-template <class Item, bool Aligned>
-cudaError_t launch_transpose_narrow(const NarrowMatrices& matrices, unsigned across,
-                                    cudaStream_t stream) {
-    constexpr unsigned kSide = Item::kSide;
+/// Launches the kernel for items that are `Item::kSide` elements along the long side and
+/// `Item::kRuns` along the other.
+template <class Item, bool ToRuns, bool Aligned>
+cudaError_t launch_transpose_narrow(const NarrowMatrices& matrices, cudaStream_t stream) {
+    constexpr unsigned kSide = Item::kSide, kRuns = Item::kRuns;
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    const bool tall = matrices.tall();
     const unsigned element = matrices.element, line = matrices.line();
     NarrowTransposePlan plan{};
     plan.input = static_cast<const char*>(matrices.input);
     plan.output = static_cast<char*>(matrices.output);
+    plan.bytes = matrices.bytes() * matrices.batch;
     plan.length = matrices.length();
+    plan.line = line;
     plan.apart_log2 = lanes_apart_log2(line * kSide, element * kSide);
     plan.piece = matrices.piece(kWarpLanes * kSide << plan.apart_log2,
                                 static_cast<std::size_t>(device.multiprocessors) * 2);
     const std::size_t pieces = divide_up<std::size_t>(plan.length, plan.piece);
     if (matrices.batch > kMaxGridBlocks / pieces) return cudaErrorInvalidConfiguration;
     plan.pieces = fast_divide(static_cast<unsigned>(pieces));
-    plan.before = matrices.side(tall, plan.piece, Aligned);
-    plan.after = matrices.side(!tall, plan.piece, Aligned);
+    plan.runs = matrices.runs(plan.piece, Aligned);
 
-    const unsigned far = tall ? plan.after.staged : plan.before.staged;
-    const TransposeAxis together{plan.piece / kSide, line * kSide, element * kSide};
-    const TransposeAxis apart{matrices.narrow() / across, element * across, far * across};
-    plan.lanes = tall ? together : TransposeAxis{together.count, together.after, together.before};
-    plan.inner = tall ? apart : TransposeAxis{apart.count, apart.after, apart.before};
-    plan.row_before = tall ? line : far;
-    plan.row_after = tall ? far : line;
+    const auto axis = [](unsigned count, unsigned range, unsigned runs) {
+        return ToRuns ? TransposeAxis{count, range, runs} : TransposeAxis{count, runs, range};
+    };
+    plan.lanes = axis(plan.piece / kSide, line * kSide, element * kSide);
+    plan.inner = axis(matrices.narrow() / kRuns, element * kRuns, plan.runs.staged * kRuns);
+    plan.row_before = ToRuns ? line : plan.runs.staged;
+    plan.row_after = ToRuns ? plan.runs.staged : line;
     plan.swizzle = lane_swizzle(sizeof(typename Item::Unit), line * kSide << plan.apart_log2);
 
-    const auto staged = [](const NarrowSide& side) {
-        return round_up_to_line(std::size_t{side.runs} * side.staged);
-    };
-    plan.staged_before = staged(plan.before);
-    const int threads = tuning::narrow_transpose_threads(plan.staged_before);
+    // The last items may reach over the end of a range that begins anywhere.
+    const unsigned range_bytes =
+        round_up_to_line(plan.piece * line + (Aligned ? 0 : kWideBytes + (kSide - 1) * line));
+    const unsigned run_bytes = round_up_to_line(std::size_t{plan.runs.count} * plan.runs.staged);
+    plan.staged_before = ToRuns ? range_bytes : run_bytes;
+    const std::size_t blocks = pieces * matrices.batch;
+    const int threads = blocks < static_cast<std::size_t>(device.multiprocessors) * 4
+                            ? tuning::kNarrowTransposeThreads
+                            : tuning::narrow_transpose_threads(plan.staged_before);
     const unsigned warps = static_cast<unsigned>(threads / kWarpLanes);
     const unsigned groups = divide_up(plan.lanes.count, static_cast<unsigned>(kWarpLanes));
     plan.shares = fast_divide(groups >= warps ? 1 : divide_up(warps, groups));
-    return launch(transpose_narrow_kernel<Item, Aligned, tuning::TransposeLoadPolicy,
+    return launch(transpose_narrow_kernel<Item, ToRuns, Aligned, tuning::TransposeLoadPolicy,
                                           tuning::TransposeStorePolicy>,
-                  pieces * matrices.batch, threads,
-                  {plan.staged_before + staged(plan.after), tuning::kSmallTransposeCarveout},
+                  blocks, threads, {range_bytes + run_bytes, tuning::kSmallTransposeCarveout},
                   stream, plan);
 }
 
 /// Of elements of `Size` bytes.
+template <int Size, bool ToRuns>
+cudaError_t launch_transpose_narrow_of(const NarrowMatrices& matrices, cudaStream_t stream) {
+    constexpr int kUnit = access_width(Size, kWideBytes);
+    const bool aligned = matrices.all_at(kWideBytes);
+    const auto launch_items = [&](auto item) {
+        using Item = decltype(item);
+        return aligned ? launch_transpose_narrow<Item, ToRuns, true>(matrices, stream)
+                       : launch_transpose_narrow<Item, ToRuns, false>(matrices, stream);
+    };
+    if constexpr (Size > 1) {
+        if (!is_aligned(matrices.input, kUnit) || !is_aligned(matrices.output, kUnit))
+            return launch_transpose_narrow<NarrowElement<std::uint8_t, Size>, ToRuns, false>(
+                matrices, stream);
+    }
+    if constexpr (Size <= 2) {
+        constexpr int kSide = 4 / Size;
+        const void* range = ToRuns ? matrices.input : matrices.output;
+        return matrices.narrow() % kSide == 0 && is_aligned(range, 4)
+                   ? launch_items(NarrowSquare<kSide>{})
+                   : launch_items(NarrowColumn<access_word_t<Size>, ToRuns>{});
+    } else {
+        return launch_items(NarrowElement<access_word_t<kUnit>, Size / kUnit>{});
+    }
+}
+
 template <int Size>
 cudaError_t dispatch_transpose_narrow(const NarrowMatrices& matrices, cudaStream_t stream) {
-    constexpr int kUnit = access_width(Size, kWideBytes);
-    using Element = SmallElement<access_word_t<kUnit>, Size / kUnit>;
-    if (matrices.all_at(kWideBytes)) {
-        if constexpr (Size <= 2) {
-            constexpr unsigned kSide = 4 / Size;
-            if (matrices.narrow() % kSide == 0)
-                return launch_transpose_narrow<SmallSquare<kSide>, true>(matrices, kSide, stream);
-            using Word = access_word_t<Size>;
-            return matrices.tall() ? launch_transpose_narrow<NarrowColumn<Word, true>, true>(
-                                         matrices, 1, stream)
-                                   : launch_transpose_narrow<NarrowColumn<Word, false>, true>(
-                                         matrices, 1, stream);
-        } else {
-            return launch_transpose_narrow<Element, true>(matrices, 1, stream);
-        }
-    }
-    if (is_aligned(matrices.input, kUnit) && is_aligned(matrices.output, kUnit))
-        return launch_transpose_narrow<Element, false>(matrices, 1, stream);
-    return launch_transpose_narrow<SmallElement<std::uint8_t, Size>, false>(matrices, 1, stream);
+    return matrices.tall() ? launch_transpose_narrow_of<Size, true>(matrices, stream)
+                           : launch_transpose_narrow_of<Size, false>(matrices, stream);
 }
 
 }  // namespace wideload::detail

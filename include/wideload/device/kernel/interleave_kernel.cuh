@@ -303,33 +303,44 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false, Smal
     interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
 }
 
-/// Matrices of `Fields` columns (or rows), one behind the other: each is structs that are split (or
-/// joined). blockIdx.y counts them.
+/// Where the rows (or columns) of a matrix begin, as many fields of structs.
+template <class Field>
+struct MatrixFields {
+    Field* first;
+    std::size_t count;
+    WIDELOAD_DEVICE Field* operator[](int field) const { return first + field * count; }
+};
+
+/// A matrix as structs that are split (or joined): an InterleavePlan whose fields follow one
+/// another.
+template <class Structs, class Field>
+struct MatrixOfFields {
+    Structs* structs;
+    MatrixFields<Field> fields;
+    std::size_t count;
+};
+
+/// Matrix number `matrix` of those of `Fields` columns (or rows) that lie one behind the other.
+template <int Fields, bool ToFields, class T>
+WIDELOAD_DEVICE auto matrix_of_fields(const T* input, T* output, std::size_t count,
+                                      std::size_t matrix) {
+    const std::size_t begin = matrix * count * Fields;
+    if constexpr (ToFields) {
+        return MatrixOfFields<const T, T>{input + begin, {output + begin, count}, count};
+    } else {
+        return MatrixOfFields<T, const T>{output + begin, {input + begin, count}, count};
+    }
+}
+
+/// All of them; blockIdx.y counts them.
 template <class T, int Fields, bool ToFields, bool ThroughWarp, class Load, class Store>
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, ToFields>::kThreads)
     transpose_fields_kernel(const T* input, T* output, std::size_t count,
                             std::size_t first_matrix) {
     enter_stream_order();
-    const std::size_t begin = (blockIdx.y + first_matrix) * count * Fields;
-    using Structs = std::conditional_t<ToFields, const T, T>;
-    using Field = std::conditional_t<ToFields, T, const T>;
-    InterleavePlan<Fields, Structs, Field> plan;
-    plan.count = count;
-    if constexpr (ToFields) {
-        plan.structs = input + begin;
-    } else {
-        plan.structs = output + begin;
-    }
-#pragma unroll
-    for (int f = 0; f < Fields; ++f) {
-        if constexpr (ToFields) {
-            plan.fields[f] = output + begin + f * count;
-        } else {
-            plan.fields[f] = input + begin + f * count;
-        }
-    }
     using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
-    interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
+    interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(
+        matrix_of_fields<Fields, ToFields>(input, output, count, blockIdx.y + first_matrix));
 }
 
 /// Field i of all structs' fields, of `Size` bytes each, where they lie in an array per field.

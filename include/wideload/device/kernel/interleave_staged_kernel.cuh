@@ -274,14 +274,9 @@ WIDELOAD_DEVICE void interleave_tile(const Plan& plan, const Tile& tile, char* s
     write_tile<Store>(plan, tile, moved);
 }
 
-/// Splits or joins structs of any fields at any addresses; see StagedInterleave. `Plan` is an
-/// InterleavePlan of either direction.
-template <int Size, int Fields, bool ToFields, bool AtSectors, class Load, class Store, class Plan>
-__global__ void __launch_bounds__(StagedInterleave<Size, Fields, ToFields, AtSectors>::kThreads,
-                                  StagedInterleave<Size, Fields, ToFields, AtSectors>::kBlocks)
-    staged_interleave_kernel(const __grid_constant__ Plan plan) {
-    enter_stream_order();
-    using Shape = StagedInterleave<Size, Fields, ToFields, AtSectors>;
+/// The tile of block number blockIdx.x.
+template <class Shape, class Load, class Store, class Plan>
+WIDELOAD_DEVICE void interleave_staged_tile_of(const Plan& plan) {
     __shared__ uint4 words[Shape::kSharedBytes / kWideBytes];
     char* const staged = reinterpret_cast<char*>(words);
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * Shape::kTileStructs;
@@ -291,6 +286,30 @@ __global__ void __launch_bounds__(StagedInterleave<Size, Fields, ToFields, AtSec
     } else {
         interleave_tile<Load, Store>(plan, StagedTile<Shape, false>{first, left}, staged);
     }
+}
+
+/// Splits or joins structs of any fields at any addresses; see StagedInterleave. `Plan` is an
+/// InterleavePlan of either direction.
+template <int Size, int Fields, bool ToFields, bool AtSectors, class Load, class Store, class Plan>
+__global__ void __launch_bounds__(StagedInterleave<Size, Fields, ToFields, AtSectors>::kThreads,
+                                  StagedInterleave<Size, Fields, ToFields, AtSectors>::kBlocks)
+    staged_interleave_kernel(const __grid_constant__ Plan plan) {
+    enter_stream_order();
+    using Shape = StagedInterleave<Size, Fields, ToFields, AtSectors>;
+    interleave_staged_tile_of<Shape, Load, Store>(plan);
+}
+
+/// The same of matrices of `Fields` columns (or rows), one behind the other; blockIdx.y counts
+/// them.
+template <class T, int Fields, bool ToFields, class Load, class Store>
+__global__ void __launch_bounds__(StagedInterleave<sizeof(T), Fields, ToFields, false>::kThreads,
+                                  StagedInterleave<sizeof(T), Fields, ToFields, false>::kBlocks)
+    transpose_staged_fields_kernel(const T* input, T* output, std::size_t count,
+                                   std::size_t first_matrix) {
+    enter_stream_order();
+    using Shape = StagedInterleave<sizeof(T), Fields, ToFields, false>;
+    interleave_staged_tile_of<Shape, Load, Store>(
+        matrix_of_fields<Fields, ToFields>(input, output, count, blockIdx.y + first_matrix));
 }
 
 }  // namespace wideload::detail

@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/kernel/transpose_small_kernel.cuh>
+#include <wideload/device/kernel/narrow_runs.cuh>
 
 namespace wideload::detail {
 
-/// One side of a matrix with few rows or few columns: one run of bytes that holds them side by
-/// side, or a run for each of them.
-struct NarrowSide {
-    unsigned runs;
-    unsigned along;     ///< bytes that one more element of the long side adds to a run
-    unsigned staged;    ///< bytes from run to run in shared memory, whole words of 16
-    std::size_t pitch;  ///< bytes from run to run in memory
-    fast_divide words;  ///< of 16 bytes, from run to run in shared memory
-};
-
 /// Matrices of few rows or columns, one behind the other, cut along the long side: a block
 /// transposes a piece as `transpose_small_kernel` does a matrix, from copy to copy in shared
-/// memory. Each side is read or written by runs, so that every access of memory is wide however
-/// few rows or columns there are. In shared memory a run lies as far into a word of 16 bytes as in
-/// memory.
+/// memory. One side of a piece is a range in which the few lie together, the other a run for each
+/// of them, so that every access of memory is wide however few they are. In shared memory both lie
+/// as far into a word of 16 bytes as in memory.
 struct NarrowTransposePlan {
     const char* input;
     char* output;
+    std::size_t bytes;   ///< of all matrices
     std::size_t length;  ///< elements of the long side
-    unsigned piece;      ///< of them a block takes, whose run is whole words of 16 bytes
+    unsigned piece;      ///< of them a block takes
     fast_divide pieces;  ///< of a matrix
-    NarrowSide before, after;
-    unsigned staged_before;      ///< bytes of the first copy
-    TransposeAxis lanes, inner;  ///< along the long side and along the other, as for a small matrix
+    NarrowRunsShape runs;
+    unsigned line;                   ///< bytes of the range for each element of the long side
+    unsigned staged_before;          ///< bytes of the first copy
+    TransposeAxis lanes, inner;      ///< along the long side and along the other
     unsigned row_before, row_after;  ///< bytes of a row in shared memory
     unsigned apart_log2;             ///< lanes are so many items apart: whole words of 4 bytes
     fast_divide shares;              ///< among so many warps the inner direction is divided
-    BankSwizzle swizzle;             ///< of the side with one run
+    BankSwizzle swizzle;             ///< of the range
 };
 
 /// A value to be kept, which the compiler would compute anew in every branch that uses it.
@@ -45,138 +37,114 @@ WIDELOAD_DEVICE std::size_t kept(std::size_t value) {
     return value;
 }
 
-/// A piece's runs on one side.
-///
-/// @tparam Aligned  all begin at multiples of 16 and are whole words
-/// @tparam Byte     const where they are read
-template <bool Aligned, class Byte>
-class NarrowRuns {
-public:
-    WIDELOAD_DEVICE NarrowRuns(const NarrowSide& side, Byte* first, unsigned bytes)
-        : side_(side), first_(first), bytes_(bytes) {}
-
-    WIDELOAD_DEVICE SlippedRange<Aligned, Byte> range(unsigned run) const {
-        return {first_ + run * side_.pitch, bytes_};
-    }
-
-    /// Whether all of a word of shared memory belongs to a run, and its address then.
-    WIDELOAD_DEVICE bool is_whole(unsigned word, Byte** address) const {
-        unsigned run;
-        const unsigned byte = side_.words.remainder(word, &run) * kWideBytes;
-        const auto own = range(run);
-        *address = own.at(byte);
-        return run < side_.runs && own.has_word(byte);
-    }
-    WIDELOAD_DEVICE unsigned words() const { return side_.runs * side_.words.divisor(); }
-
-    /// Calls `move(place, address)` for each unit of the words that a run begins or ends within: a
-    /// warp for each, so that no lanes meet in a bank.
-    template <int Unit, class Move>
-    WIDELOAD_DEVICE void for_edges(Move move) const {
-        for (unsigned edge = threadIdx.x / kWarpLanes; edge < side_.runs * 2;
-             edge += blockDim.x / kWarpLanes) {
-            const unsigned run = edge / 2;
-            const auto own = range(run);
-            own.template for_edge<Unit>(
-                edge % 2, [&](unsigned place) { move(run * side_.staged + place, own.at(place)); });
-        }
-    }
-
-private:
-    const NarrowSide& side_;
-    Byte* first_;
-    unsigned bytes_;
+/// How far what belongs to a run is slipped on either side.
+struct NarrowSlips {
+    unsigned before, after;
 };
 
-/// To shared memory.
-template <int Unit, class Policy, class Runs, class Swizzle>
-WIDELOAD_DEVICE void stage_runs(const Runs& runs, char* staged, const Swizzle& swizzle) {
-    constexpr int kBatch = 4;
-    for (unsigned word = threadIdx.x; word < runs.words(); word += kBatch * blockDim.x) {
-        uint4 held[kBatch];
-        bool whole[kBatch];
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            const char* address;
-            whole[i] = runs.is_whole(word + i * blockDim.x, &address);
-            if (whole[i]) held[i] = access<Policy>::template load<kWideBytes>(address);
-        }
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            if (whole[i]) put_word(staged, (word + i * blockDim.x) * kWideBytes, held[i], swizzle);
-        }
-    }
-    if constexpr (Unit != 0) {
-        runs.template for_edges<Unit>([&](unsigned place, const char* address) {
-            *reinterpret_cast<access_word_t<Unit>*>(staged + swizzle.place(place)) =
-                access<Policy>::template load<Unit>(address);
-        });
-    }
-}
+/// What a piece is moved by: elements of `Units` units.
+template <class UnitType, int Units>
+struct NarrowElement : SmallElement<UnitType, Units> {
+    using Base = SmallElement<UnitType, Units>;
+    static constexpr int kRuns = 1, kEdgeUnit = static_cast<int>(sizeof(UnitType));
+    static constexpr int kBatch = Base::kSlippedBatch;
+    static constexpr bool kJoins = false;  ///< whether several of a run are one word
 
-/// And back.
-template <int Unit, class Policy, class Runs, class Swizzle>
-WIDELOAD_DEVICE void drain_runs(const Runs& runs, const char* staged, const Swizzle& swizzle) {
-#pragma unroll 4
-    for (unsigned word = threadIdx.x; word < runs.words(); word += blockDim.x) {
-        char* address;
-        if (!runs.is_whole(word, &address)) continue;
-        access<Policy>::template store<kWideBytes>(address,
-                                                   get_word(staged, word * kWideBytes, swizzle));
+    /// Moves some, of run `run` and those behind it, from and to the given bytes where nothing is
+    /// slipped.
+    ///
+    /// @param slips        how far what belongs to a run is slipped, as a function of it
+    /// @param load, store  `load(byte, type)` and `store(byte, value)`
+    template <int Count, class Slips, class Load, class Store>
+    static WIDELOAD_DEVICE void move(const NarrowTransposePlan& plan, unsigned run,
+                                     const unsigned (&from)[Count], const unsigned (&to)[Count],
+                                     const Slips& slips, Load load, Store store) {
+        unsigned before[Count], after[Count];
+#pragma unroll
+        for (int k = 0; k < Count; ++k) {
+            const NarrowSlips slip = slips(run + k);
+            before[k] = from[k] + slip.before;
+            after[k] = to[k] + slip.after;
+        }
+        Base::move(plan, before, after, load, store);
     }
-    if constexpr (Unit != 0) {
-        runs.template for_edges<Unit>([&](unsigned place, char* address) {
-            access<Policy>::template store<Unit>(
-                address,
-                *reinterpret_cast<const access_word_t<Unit>*>(staged + swizzle.place(place)));
-        });
-    }
-}
+};
 
-/// Several narrow elements that follow one another along the long side: a word of 4 bytes of a run,
-/// and as many places on the other side. Only where all runs begin at multiples of 16.
+/// Or narrow elements that follow one another along the long side: a word of 4 bytes of a run, and
+/// as many places of the range.
 template <class Element, bool ToRuns>
 struct NarrowColumn {
     using Unit = std::uint32_t;
-    static constexpr int kElement = static_cast<int>(sizeof(Element)), kSide = 4 / kElement;
-    static constexpr int kBatch = kElement;
+    static constexpr int kEdgeUnit = static_cast<int>(sizeof(Element)), kSide = 4 / kEdgeUnit;
+    static constexpr int kRuns = 1, kBatch = kEdgeUnit;
+    static constexpr bool kJoins = true;
 
-    template <int Count, class Load, class Store>
-    static WIDELOAD_DEVICE void move(const NarrowTransposePlan& plan, const unsigned (&from)[Count],
-                                     const unsigned (&to)[Count], Load load, Store store) {
+    template <int Count, class Slips, class Load, class Store>
+    static WIDELOAD_DEVICE void move(const NarrowTransposePlan& plan, unsigned run,
+                                     const unsigned (&from)[Count], const unsigned (&to)[Count],
+                                     const Slips& slips, Load load, Store store) {
         Element elements[Count][kSide];
 #pragma unroll
         for (int k = 0; k < Count; ++k) {
+            const unsigned before = from[k] + slips(run + k).before;
             if constexpr (ToRuns) {
 #pragma unroll
                 for (int i = 0; i < kSide; ++i)
-                    elements[k][i] = load(from[k] + i * plan.row_before, Element{});
+                    elements[k][i] = load(before + i * plan.row_before, Element{});
             } else {
-                const Unit word = load(from[k], Unit{});
+                const Unit word = load(before, Unit{});
                 std::memcpy(elements[k], &word, sizeof(word));
             }
         }
 #pragma unroll
         for (int k = 0; k < Count; ++k) {
+            const unsigned after = to[k] + slips(run + k).after;
             if constexpr (ToRuns) {
                 Unit word;
                 std::memcpy(&word, elements[k], sizeof(word));
-                store(to[k], word);
+                store(after, word);
             } else {
 #pragma unroll
-                for (int i = 0; i < kSide; ++i) store(to[k] + i * plan.row_after, elements[k][i]);
+                for (int i = 0; i < kSide; ++i) store(after + i * plan.row_after, elements[k][i]);
             }
         }
     }
 };
 
+/// Or squares of them, turned in registers, where the range's rows are whole words of 4 bytes.
+template <int Side>
+struct NarrowSquare {
+    using Unit = std::uint32_t;
+    static constexpr int kEdgeUnit = 4 / Side, kSide = Side;
+    static constexpr int kRuns = Side, kBatch = 4 / Side;
+    static constexpr bool kJoins = true;
+
+    template <int Count, class Slips, class Load, class Store>
+    static WIDELOAD_DEVICE void move(const NarrowTransposePlan& plan, unsigned run,
+                                     const unsigned (&from)[Count], const unsigned (&to)[Count],
+                                     const Slips& slips, Load load, Store store) {
+        Unit rows[Count][Side], turned[Count][Side];
+#pragma unroll
+        for (int k = 0; k < Count; ++k) {
+#pragma unroll
+            for (int i = 0; i < Side; ++i)
+                rows[k][i] =
+                    load(from[k] + i * plan.row_before + slips(run + k * Side + i).before, Unit{});
+        }
+#pragma unroll
+        for (int k = 0; k < Count; ++k) {
+            turn_square(rows[k], turned[k]);
+#pragma unroll
+            for (int i = 0; i < Side; ++i)
+                store(to[k] + i * plan.row_after + slips(run + k * Side + i).after, turned[k][i]);
+        }
+    }
+};
+
 /// A thread's part of a piece: of lanes along the long side all that lies along the other, or the
-/// share of a warp.
-///
-/// @param slip_before, slip_after  how far run r is slipped on either side, as functions of r
-template <class Item, class Before, class After, class Move>
-WIDELOAD_DEVICE void walk_piece(const NarrowTransposePlan& plan, unsigned lanes,
-                                const Before& slip_before, const After& slip_after, Move move) {
+/// share of a warp. Calls `move(run, from, to)` for items of run `run` and those behind it.
+template <class Item, class Move>
+WIDELOAD_DEVICE void walk_piece(const NarrowTransposePlan& plan, unsigned lanes, Move move) {
     constexpr int kBatch = Item::kBatch;
     const unsigned lane = threadIdx.x % kWarpLanes, shares = plan.shares.divisor();
     const unsigned share = divide_up(plan.inner.count, shares);
@@ -195,12 +163,12 @@ WIDELOAD_DEVICE void walk_piece(const NarrowTransposePlan& plan, unsigned lanes,
             unsigned from[kSize], to[kSize];
 #pragma unroll
             for (int k = 0; k < kSize; ++k) {
-                from[k] = before + slip_before(y + k);
-                to[k] = after + slip_after(y + k);
+                from[k] = before;
+                to[k] = after;
                 before += plan.inner.before;
                 after += plan.inner.after;
             }
-            move(from, to);
+            move(y * Item::kRuns, from, to);
         };
         unsigned y = first;
 #pragma unroll 1
@@ -211,47 +179,93 @@ WIDELOAD_DEVICE void walk_piece(const NarrowTransposePlan& plan, unsigned lanes,
 }
 
 /// What a block does with its piece.
-template <class Item, bool Aligned, class LoadPolicy, class StorePolicy, class Before, class After>
+template <class Item, bool ToRuns, bool Aligned, class LoadPolicy, class StorePolicy, class Swizzle>
 WIDELOAD_DEVICE void transpose_narrow(const NarrowTransposePlan& plan, char* staged,
-                                      const Before& swizzle_before, const After& swizzle_after) {
-    using Unit = typename Item::Unit;
-    constexpr int kEdgeUnit = Aligned ? 0 : static_cast<int>(sizeof(Unit));
+                                      const Swizzle& swizzle) {
+    constexpr int kEdgeUnit = Item::kEdgeUnit;
+    // Words of several elements move whole, so they lie at multiples of 4 where they are put, and
+    // are put together from two where they are got.
+    constexpr bool kShifted = Item::kJoins && !Aligned;
     unsigned matrix;
     const std::size_t first = std::size_t{plan.pieces.remainder(blockIdx.x, &matrix)} * plan.piece;
     const std::size_t left = plan.length - first;
     const unsigned elements = kept(left < plan.piece ? static_cast<unsigned>(left) : plan.piece);
-    const std::size_t begin = matrix * (plan.length * plan.before.along * plan.before.runs);
-    const NarrowRuns<Aligned, const char> before(
-        plan.before, plan.input + kept(begin + first * plan.before.along),
-        elements * plan.before.along);
-    const NarrowRuns<Aligned, char> after(plan.after,
-                                          plan.output + kept(begin + first * plan.after.along),
-                                          elements * plan.after.along);
+    const std::size_t begin = matrix * (plan.length * plan.line);
+    const std::size_t begin_range = begin + first * plan.line;
+    const std::size_t begin_runs = kept(begin + first * plan.runs.element);
+    const unsigned range_bytes = elements * plan.line, run_bytes = elements * plan.runs.element;
+
+    // Whether all words of which some is read lie inside the matrices.
+    const std::size_t begin_read = ToRuns ? begin_range : begin_runs;
+    const std::size_t end_read =
+        ToRuns ? begin_range + range_bytes
+               : begin_runs + (plan.runs.count - 1) * plan.runs.pitch + run_bytes;
+    const bool inside = begin_read >= kWideBytes && end_read + kWideBytes <= plan.bytes;
+
+    const auto address = [&plan](auto is_read, std::size_t offset) {
+        if constexpr (decltype(is_read)::value) {
+            return plan.input + offset;
+        } else {
+            return plan.output + offset;
+        }
+    };
+    using RangeByte = std::conditional_t<ToRuns, const char, char>;
+    using RunByte = std::conditional_t<ToRuns, char, const char>;
+    const SlippedRange<Aligned, RangeByte> range(address(std::bool_constant<ToRuns>{}, begin_range),
+                                                 range_bytes);
+    const NarrowRuns<Aligned, RunByte> runs(
+        plan.runs, address(std::bool_constant<!ToRuns>{}, begin_runs), run_bytes);
     char* const turned = staged + plan.staged_before;
 
-    stage_runs<kEdgeUnit, LoadPolicy>(before, staged, swizzle_before);
+    const auto stage = [&](const auto& words) {
+        if constexpr (ToRuns) {
+            stage_range<kEdgeUnit, LoadPolicy>(range, staged, swizzle, words);
+        } else {
+            stage_runs<kEdgeUnit, LoadPolicy>(runs, staged, words);
+        }
+    };
+    if (Aligned || inside) {
+        stage(ReachedWords{});
+    } else {
+        stage(ReachedWordsInside{plan.input, plan.input + plan.bytes});
+    }
     __syncthreads();
     const auto load = [&](unsigned byte, auto type) {
-        return *reinterpret_cast<const decltype(type)*>(staged + swizzle_before.place(byte));
+        using Type = decltype(type);
+        if constexpr (kShifted && !ToRuns) {
+            const auto* words = reinterpret_cast<const std::uint32_t*>(staged + byte / 4 * 4);
+            return __funnelshift_r(words[0], words[1], byte % 4 * 8);
+        } else {
+            return *reinterpret_cast<const Type*>(staged + (ToRuns ? swizzle.place(byte) : byte));
+        }
     };
     const auto store = [&](unsigned byte, const auto& value) {
-        *reinterpret_cast<std::decay_t<decltype(value)>*>(turned + swizzle_after.place(byte)) =
-            value;
+        *reinterpret_cast<std::decay_t<decltype(value)>*>(
+            turned + (ToRuns ? byte : swizzle.place(byte))) = value;
     };
-    // A side with one run is slipped by one distance all along.
-    const unsigned before_slip = before.range(0).begin(), after_slip = after.range(0).begin();
-    const unsigned before_step = static_cast<unsigned>(plan.before.pitch) * (plan.before.runs > 1);
-    const unsigned after_step = static_cast<unsigned>(plan.after.pitch) * (plan.after.runs > 1);
-    walk_piece<Item>(
-        plan, elements / Item::kSide,
-        [=](unsigned run) { return Aligned ? 0 : (before_slip + run * before_step) % kWideBytes; },
-        [=](unsigned run) { return Aligned ? 0 : (after_slip + run * after_step) % kWideBytes; },
-        [&](const auto& from, const auto& to) { Item::move(plan, from, to, load, store); });
+    const unsigned range_slip = range.begin();
+    const auto slips = [&](unsigned run) {
+        const unsigned slip = runs.slip(run);
+        return ToRuns ? NarrowSlips{range_slip, kShifted ? slip / 4 * 4 : slip}
+                      : NarrowSlips{slip, range_slip};
+    };
+    walk_piece<Item>(plan, divide_up<unsigned>(elements, Item::kSide),
+                     [&](unsigned run, const auto& from, const auto& to) {
+                         Item::move(plan, run, from, to, slips, load, store);
+                     });
     __syncthreads();
-    drain_runs<kEdgeUnit, StorePolicy>(after, turned, swizzle_after);
+    if constexpr (!ToRuns) {
+        drain_range<kEdgeUnit, StorePolicy>(range, turned, swizzle);
+    } else if constexpr (kShifted) {
+        drain_shifted_runs<kEdgeUnit, StorePolicy>(runs, turned);
+    } else {
+        drain_runs<kEdgeUnit, StorePolicy>(runs, turned);
+    }
 }
 
-template <class Item, bool Aligned, class LoadPolicy, class StorePolicy>
+/// @tparam ToRuns   whether matrices have few columns, which become runs, or few rows, which are
+/// @tparam Aligned  whether all runs begin at multiples of 16 and are whole words
+template <class Item, bool ToRuns, bool Aligned, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(
     tuning::kNarrowTransposeThreads,
     kBlocksWithin<tuning::kNarrowTransposeThreads, tuning::kNarrowTransposeBlocks>)
@@ -259,16 +273,12 @@ __global__ void __launch_bounds__(
     enter_stream_order();
     extern __shared__ uint4 shared_words[];
     char* const staged = reinterpret_cast<char*>(shared_words);
-    const auto transpose = [&](const auto& before, const auto& after) {
-        transpose_narrow<Item, Aligned, LoadPolicy, StorePolicy>(plan, staged, before, after);
-    };
     // Lanes that follow one another in a run meet in no bank.
     if (plan.swizzle.mask == 0) {
-        transpose(NoSwizzle{}, NoSwizzle{});
-    } else if (plan.before.runs == 1) {
-        transpose(plan.swizzle, NoSwizzle{});
+        transpose_narrow<Item, ToRuns, Aligned, LoadPolicy, StorePolicy>(plan, staged, NoSwizzle{});
     } else {
-        transpose(NoSwizzle{}, plan.swizzle);
+        transpose_narrow<Item, ToRuns, Aligned, LoadPolicy, StorePolicy>(plan, staged,
+                                                                         plan.swizzle);
     }
 }
 

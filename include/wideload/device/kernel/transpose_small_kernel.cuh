@@ -67,25 +67,28 @@ public:
     WIDELOAD_DEVICE bool has_word(unsigned place) const {
         return Aligned ? place < end_ : place >= slip_ && place + kWideBytes <= end_;
     }
-
-    /// Calls `move(place)` for each unit of a word that belongs to it in part, by a warp's lanes:
-    /// edge 0, the word that it begins within, or 1, that it ends within but does not begin.
-    template <int Unit, class Move>
-    WIDELOAD_DEVICE void for_edge(unsigned edge, Move move) const {
-        const unsigned unit = threadIdx.x % kWarpLanes * Unit;
+    /// Whether any of it does, of a word from place 0 on.
+    WIDELOAD_DEVICE bool reaches_into(unsigned place) const { return place < end_; }
+    /// Whether the unit at byte `unit` of a word that belongs to it in part is its own, and the
+    /// unit's place: of edge 0, the word that it begins within, or 1, that it ends within but does
+    /// not begin.
+    WIDELOAD_DEVICE bool has_edge_unit(unsigned edge, unsigned unit, unsigned* place) const {
         const unsigned last = end_ - end_ % kWideBytes;
         const bool begins = slip_ != 0, ends = end_ != last && !(begins && last == 0);
-        if (unit >= kWideBytes || !(edge == 0 ? begins : ends)) return;
-        const unsigned place = (edge == 0 ? 0 : last) + unit;
-        if (place >= slip_ && place < end_) move(place);
+        *place = (edge == 0 ? 0 : last) + unit;
+        return unit < kWideBytes && (edge == 0 ? begins : ends) && *place >= slip_ && *place < end_;
     }
-    /// Of both: a warp for each, so that no lanes meet in a bank.
+
+    /// Calls `move(place)` for each unit of both edges: a warp for each, so that no lanes meet in a
+    /// bank.
     template <int Unit, class Move>
     WIDELOAD_DEVICE void for_edges(Move move) const {
         if constexpr (!Aligned) {
-            const unsigned warps = blockDim.x / kWarpLanes;
-            for (unsigned edge = threadIdx.x / kWarpLanes; edge < 2; edge += warps)
-                for_edge<Unit>(edge, move);
+            const unsigned unit = threadIdx.x % kWarpLanes * Unit, warps = blockDim.x / kWarpLanes;
+            for (unsigned edge = threadIdx.x / kWarpLanes; edge < 2; edge += warps) {
+                unsigned place;
+                if (has_edge_unit(edge, unit, &place)) move(place);
+            }
         }
     }
 
@@ -95,28 +98,45 @@ private:
     unsigned end_;
 };
 
-/// To shared memory; what belongs to no whole word goes by `Unit` bytes.
-template <int Unit, class Policy, class Range, class Swizzle>
-WIDELOAD_DEVICE void stage_range(const Range& range, char* staged, const Swizzle& swizzle) {
+/// Which words of a range are read whole, and which others by units: those of the range alone.
+struct OwnWords {
+    static constexpr bool kLeaves = true;  ///< whether there are others
+    template <class Range>
+    WIDELOAD_DEVICE bool takes(const Range& range, unsigned place) const {
+        return range.has_word(place);
+    }
+    template <class Range>
+    WIDELOAD_DEVICE bool leaves(const Range&, unsigned) const {
+        return true;
+    }
+};
+
+/// To shared memory; what is in no word that is read whole goes by `Unit` bytes.
+template <int Unit, class Policy, class Range, class Swizzle, class Words = OwnWords>
+WIDELOAD_DEVICE void stage_range(const Range& range, char* staged, const Swizzle& swizzle,
+                                 const Words& words = {}) {
     constexpr int kBatch = 4;
     const unsigned step = blockDim.x * kWideBytes;
     for (unsigned first = threadIdx.x * kWideBytes; first < range.end(); first += kBatch * step) {
         uint4 held[kBatch];
 #pragma unroll
         for (int i = 0; i < kBatch; ++i) {
-            if (range.has_word(first + i * step))
+            if (words.takes(range, first + i * step))
                 held[i] = access<Policy>::template load<kWideBytes>(range.at(first + i * step));
         }
 #pragma unroll
         for (int i = 0; i < kBatch; ++i) {
-            if (range.has_word(first + i * step))
+            if (words.takes(range, first + i * step))
                 put_word(staged, first + i * step, held[i], swizzle);
         }
     }
-    range.template for_edges<Unit>([&](unsigned place) {
-        *reinterpret_cast<access_word_t<Unit>*>(staged + swizzle.place(place)) =
-            access<Policy>::template load<Unit>(range.at(place));
-    });
+    if constexpr (Words::kLeaves) {
+        range.template for_edges<Unit>([&](unsigned place) {
+            if (!words.leaves(range, place)) return;
+            *reinterpret_cast<access_word_t<Unit>*>(staged + swizzle.place(place)) =
+                access<Policy>::template load<Unit>(range.at(place));
+        });
+    }
 }
 
 /// And back.
@@ -230,6 +250,14 @@ struct SmallElement {
     }
 };
 
+/// Turns a square of bytes or of halves whose rows are words of 4 bytes.
+WIDELOAD_DEVICE void turn_square(const std::uint32_t (&rows)[4], std::uint32_t (&turned)[4]) {
+    turn_bytes(rows[0], rows[1], rows[2], rows[3], turned);
+}
+WIDELOAD_DEVICE void turn_square(const std::uint32_t (&rows)[2], std::uint32_t (&turned)[2]) {
+    turn_halves(rows[0], rows[1], turned);
+}
+
 /// Or squares of narrow elements whose rows are words of 4 bytes, turned in registers.
 template <int Side>
 struct SmallSquare {
@@ -248,11 +276,7 @@ struct SmallSquare {
         }
 #pragma unroll
         for (int k = 0; k < Count; ++k) {
-            if constexpr (Side == 4) {
-                turn_bytes(rows[k][0], rows[k][1], rows[k][2], rows[k][3], turned[k]);
-            } else {
-                turn_halves(rows[k][0], rows[k][1], turned[k]);
-            }
+            turn_square(rows[k], turned[k]);
 #pragma unroll
             for (int i = 0; i < Side; ++i) store(to[k] + i * plan.row_after, turned[k][i]);
         }
