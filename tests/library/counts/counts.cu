@@ -3,6 +3,7 @@
 // is checked elsewhere; check_counts.py compares what it moved with what each case announces.
 #include "blocks.cuh"
 #include "copies.cuh"
+#include "interleaves.cuh"
 #include "matrices.cuh"
 #include "matrix_reductions.cuh"
 #include "reductions.cuh"

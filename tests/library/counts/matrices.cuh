@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/interleave.cuh>
 #include <wideload/device/transpose.cuh>
 
 #include "case.cuh"
 #include "narrow_sectors.cuh"
 #include "rectangle_sectors.cuh"
 #include "shifted_sectors.cuh"
+#include "staged_sectors.cuh"
 #include "transpose_sectors.cuh"
 
-/// transpose, in and out of place, interleave and deinterleave.
+/// transpose, in and out of place.
 namespace counts {
 
 /// Shapes whose rows fill whole words on both sides.
@@ -217,132 +217,8 @@ void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
     });
 }
 
-/// Structs too large to be staged, of fields of whole sectors, by words: neighbouring lanes take
-/// neighbouring words of the structs. The fields lie in as many arrays, here one behind the other.
-template <int Size, int Fields>
-void interleave_anything(std::size_t count) {
-    const std::size_t bytes = count * Size;
-    Memory structs(bytes * Fields), arrays(bytes * Fields);
-    Blob<Size>* fields[Fields];
-    for (int f = 0; f < Fields; ++f) {
-        fields[f] = reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * bytes);
-    }
-    std::vector<int> places;
-    for (std::size_t field = 0; field < count * Fields; ++field)
-        places.push_back(static_cast<int>(field % Fields * count + field / Fields));
-    const std::size_t together = sectors(bytes * Fields);
-    const std::size_t apart = sectors_of_words(Size, places);
-    const std::string what =
-        " structs of " + std::to_string(Fields) + " fields of " + std::to_string(Size) + " bytes";
-    Case("deinterleave" + what).whole("global_ld", together).exactly("global_st", apart).run([&] {
-        return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count);
-    });
-    Case("interleave" + what).exactly("global_ld", apart).whole("global_st", together).run([&] {
-        return wideload::interleave(fields, structs.as<Blob<Size>>(), count);
-    });
-}
-
-/// What a block of the staged kernel reads of a range that begins `begin` bytes past a line: its
-/// part by aligned words, rows of 32 of them from the sector on in which it begins; where that is
-/// no whole vector, one vector behind each row; where a word would reach outside, its bytes.
-template <class Side>
-std::size_t sectors_staged(std::size_t begin, std::size_t count, std::size_t tile,
-                           std::size_t held) {
-    const std::size_t item = Side::kItem, end = begin + count * item;
-    std::size_t sum = 0;
-    for (std::size_t first = 0; first < count; first += tile) {
-        const std::size_t from = begin + first * item;
-        const std::size_t to = std::min(from + held * item, end);
-        const auto is_inside = [&](std::size_t byte, std::size_t bytes) {
-            return byte < to && byte >= begin && byte + bytes <= end;
-        };
-        for (std::size_t row = round_down(from, kSectorBytes); row < to; row += kWarpBytes) {
-            std::vector<std::size_t> words;
-            for (std::size_t word = row; word < row + kWarpBytes; word += kWordBytes) {
-                if (is_inside(word, kWordBytes)) words.push_back(word);
-            }
-            sum += sectors_of_lanes(words, 1, kWordBytes);
-            const bool is_late = from % Side::kVectorBytes != 0;
-            if (is_late && is_inside(row + kWarpBytes, Side::kVectorBytes)) ++sum;
-        }
-        std::vector<std::size_t> bytes;
-        const std::size_t first_word = round_down(begin, kWordBytes);
-        for (std::size_t i = begin; first == 0 && i > first_word && i < first_word + kWordBytes;
-             ++i)
-            if (i < to) bytes.push_back(i);
-        for (std::size_t i = round_down(end, kWordBytes); i < end; ++i)
-            if (i >= from && i < to) bytes.push_back(i);
-        sum += sectors_of_lanes(bytes, 1, 1);
-    }
-    return sum;
-}
-
-/// The same of what a block writes: whole sectors but at the ends of all, by the same rows; where a
-/// word is not the range's alone, its bytes, the first of all lanes before the second.
-template <class Side>
-std::size_t sectors_drained(std::size_t begin, std::size_t count, std::size_t tile) {
-    const std::size_t item = Side::kItem, end = begin + count * item;
-    std::size_t sum = 0;
-    for (std::size_t first = 0; first < count; first += tile) {
-        const std::size_t from = begin + first * item;
-        const std::size_t low = first == 0 ? from : std::min(round_up(from, kSectorBytes), end);
-        const std::size_t high =
-            count - first <= tile ? end : std::min(round_up(from + tile * item, kSectorBytes), end);
-        for (std::size_t row = round_down(from, kSectorBytes); row < high; row += kWarpBytes) {
-            std::vector<std::size_t> words;
-            std::vector<std::size_t> bytes[kWordBytes];
-            for (std::size_t word = row; word < std::min(row + kWarpBytes, high);
-                 word += kWordBytes) {
-                if (word >= low && word + kWordBytes <= high) {
-                    words.push_back(word);
-                    continue;
-                }
-                const std::size_t own = std::max(word, low);
-                for (std::size_t i = own; i < std::min(word + kWordBytes, high); ++i)
-                    bytes[i - own].push_back(i);
-            }
-            sum += sectors_of_lanes(words, 1, kWordBytes);
-            for (const auto& of_byte : bytes) sum += sectors_of_lanes(of_byte, 1, 1);
-        }
-    }
-    return sum;
-}
-
-/// Structs and arrays at any addresses, by ranges of bytes through shared memory.
-///
-/// @tparam AtSectors  whether both offsets are multiples of a sector
-template <int Size, int Fields, bool AtSectors = false>
-void interleave_staged(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
-    using Split = wideload::detail::StagedInterleave<Size, Fields, true, AtSectors>;
-    using Join = wideload::detail::StagedInterleave<Size, Fields, false, AtSectors>;
-    const std::size_t field_bytes = (count * Size + field_offset + 255) / 256 * 256;
-    Memory structs(count * Size * Fields, struct_offset), arrays(field_bytes * Fields);
-    Blob<Size>* fields[Fields];
-    for (int f = 0; f < Fields; ++f) {
-        fields[f] =
-            reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * field_bytes + field_offset);
-    }
-    const std::string what = " " + std::to_string(count) + " structs of " + std::to_string(Fields) +
-                             " fields of " + std::to_string(Size) + " bytes, " +
-                             std::to_string(struct_offset) + " and " +
-                             std::to_string(field_offset) + " past a line";
-    Case("deinterleave" + what)
-        .wide_runs_exactly("global_ld",
-                           sectors_staged<typename Split::Read>(struct_offset, count,
-                                                                Split::kTileStructs, Split::kHeld))
-        .wide_runs_exactly("global_st", Fields * sectors_drained<typename Split::Written>(
-                                                     field_offset, count, Split::kTileStructs))
-        .run([&] { return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count); });
-    Case("interleave" + what)
-        .wide_runs_exactly("global_ld",
-                           Fields * sectors_staged<typename Join::Read>(
-                                        field_offset, count, Join::kTileStructs, Join::kHeld))
-        .wide_runs_exactly("global_st", sectors_drained<typename Join::Written>(
-                                            struct_offset, count, Join::kTileStructs))
-        .run([&] { return wideload::interleave(fields, structs.as<Blob<Size>>(), count); });
-}
-
-/// Matrices of few columns as such structs, and of few rows as such arrays.
+/// Matrices of few columns as structs that are split at any address, and of few rows as arrays that
+/// are joined.
 template <int Size, int Fields>
 void transpose_staged_fields(std::size_t count, std::size_t batch, std::size_t offset) {
     using Split = wideload::detail::StagedInterleave<Size, Fields, true, false>;
@@ -381,27 +257,6 @@ void transpose_staged_fields(std::size_t count, std::size_t batch, std::size_t o
         .wide_runs_exactly("global_ld", join.read)
         .wide_runs_exactly("global_st", join.written)
         .run([&] { return run(Fields, count); });
-}
-
-/// Structs of `Fields` elements to arrays and back.
-template <int Size, int Fields>
-void interleave(std::size_t count) {
-    const std::size_t field_bytes = (count * Size + 255) / 256 * 256;
-    Memory structs(count * Size * Fields), arrays(field_bytes * Fields);
-    Blob<Size>* fields[Fields];
-    for (int f = 0; f < Fields; ++f) {
-        fields[f] = reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * field_bytes);
-    }
-    const std::size_t together = sectors(count * Size * Fields);
-    const std::size_t apart = Fields * sectors(count * Size);
-    const std::string what = " " + std::to_string(count) + " structs of " + std::to_string(Fields) +
-                             " fields of " + std::to_string(Size) + " bytes";
-    Case("deinterleave" + what).whole("global_ld", together).whole("global_st", apart).run([&] {
-        return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count);
-    });
-    Case("interleave" + what).whole("global_ld", apart).whole("global_st", together).run([&] {
-        return wideload::interleave(fields, structs.as<Blob<Size>>(), count);
-    });
 }
 
 /// Lanes from matrix to matrix, along rows and along columns.
@@ -566,55 +421,6 @@ inline void transposes() {
     transpose_rectangle_in_panels<12>(96, 160, 50000);
     transpose_rectangle_in_panels<1>(510, 768, 100000);
     transpose_rectangle_in_panels<2>(256, 500, 50000);
-}
-
-inline void interleaves() {
-    interleave<4, 2>(1 << 13);
-    interleave<4, 3>(1 << 13);
-    interleave<4, 4>(1 << 13);
-    interleave<4, 5>(1 << 13);
-    interleave<4, 8>(1 << 12);
-    interleave<4, 16>(1 << 12);
-    interleave<2, 16>(1 << 13);
-    // More than small tiles are for.
-    interleave<4, 16>((1 << 17) + 512);
-    interleave<8, 16>((1 << 16) + 512);
-    interleave<1, 16>((1 << 19) + 512);
-    interleave<1, 16>((1 << 13) + 5 * 32);
-    interleave<4, 3>((1 << 13) + 13);
-    interleave<1, 3>(1 << 13);
-    interleave<1, 4>(1 << 13);
-    interleave<2, 3>(1 << 13);
-    interleave<8, 3>(1 << 12);
-    interleave<16, 2>(1 << 12);
-    interleave<16, 7>(1 << 11);
-    interleave_anything<64, 16>(1 << 9);
-    interleave<32, 3>(1 << 11);
-    interleave<64, 5>(1 << 10);
-    interleave<12, 3>(1 << 12);
-    interleave<44, 2>(1 << 10);
-    interleave<6, 4>(1 << 14);
-    interleave<3, 3>(1 << 14);
-    interleave<20, 16>(1 << 10);
-    interleave_staged<12, 3, true>(4099, 0, 0);
-    interleave_staged<20, 16, true>(777, 0, 0);
-    interleave_staged<4, 3>(5000, 1, 0);
-    interleave_staged<4, 3>(5000, 4, 2);
-    interleave_staged<4, 8>(3000, 3, 7);
-    interleave_staged<1, 3>(20000, 1, 0);
-    interleave_staged<1, 4>(20011, 0, 5);
-    interleave_staged<2, 2>(9000, 2, 6);
-    interleave_staged<8, 3>(2500, 20, 1);
-    interleave_staged<12, 5>(1500, 1, 3);
-    interleave_staged<32, 3>(700, 2, 8);
-    interleave_staged<6, 4, true>(3001, 0, 32);
-    interleave_staged<3, 3, true>(5000, 64, 0);
-    interleave_staged<12, 3>(1 << 12, 0, 16);
-    interleave_staged<3, 3>(5000, 9, 2);
-    interleave_staged<3, 16>(1000, 3, 0);
-    interleave_staged<5, 4>(3000, 0, 1);
-    interleave_staged<7, 8>(900, 7, 7);
-    interleave_staged<1, 16>(4000, 1, 1);
 }
 
 }  // namespace counts

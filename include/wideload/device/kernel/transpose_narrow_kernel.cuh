@@ -9,7 +9,8 @@ namespace wideload::detail {
 /// transposes a piece as `transpose_small_kernel` does a matrix, from copy to copy in shared
 /// memory. One side of a piece is a range in which the few lie together, the other a run for each
 /// of them, so that every access of memory is wide however few they are. In shared memory both lie
-/// as far into a word of 16 bytes as in memory.
+/// as far into a word of 16 bytes as in memory, but runs of narrow elements, once turned, at
+/// multiples of 4.
 struct NarrowTransposePlan {
     const char* input;
     char* output;
