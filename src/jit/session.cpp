@@ -112,6 +112,9 @@ Result<std::unique_ptr<Session>> Session::create(HostIsa isa) {
         for (const auto& feature : host_features()) {
             builder.getFeatures().AddFeature(feature.getKey(), feature.getValue());
         }
+        // With it LLVM 19 truncates a half that was widened to f32 to the wrong unsigned integer
+        // (cvt.rzi.u16.f16 of 1 is 0). Halves go by way of f32 on all hosts then.
+        builder.getFeatures().AddFeature("avx512fp16", false);
     }
     builder.setCodeModel(llvm::CodeModel::Small);
     builder.setRelocationModel(llvm::Reloc::PIC_);

@@ -153,8 +153,8 @@ WIDELOAD_DEVICE void drain_runs(const NarrowRuns<Aligned, char>& runs, const cha
     }
 }
 
-/// The same where a run lies as many bytes nearer in shared memory as it begins behind a multiple of
-/// 4 in memory.
+/// The same where a run lies as many bytes nearer in shared memory as it begins behind a multiple
+/// of 4 in memory.
 template <int Unit, class Policy>
 WIDELOAD_DEVICE void drain_shifted_runs(const NarrowRuns<false, char>& runs, const char* staged) {
     const auto late = [](const auto& range) { return range.begin() % 4; };
