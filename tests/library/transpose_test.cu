@@ -15,18 +15,28 @@ using test::GuardedBuffer;
 using test::shape;
 using test::transpose_on_host;
 
+/// That `launch(input, output)`, of guarded buffers at such offsets, transposes.
+template <int Size, class Launch>
+void expect_transposed(const std::string& name, std::size_t rows, std::size_t columns,
+                       std::size_t batch, std::size_t from, std::size_t to, Launch launch) {
+    const std::size_t bytes = rows * columns * batch * Size;
+    GuardedBuffer input(bytes, from, 40), output(bytes, to, 41);
+    const std::string what = name + " of " + shape(rows, columns, batch, Size) + " at offsets " +
+                             std::to_string(from) + " and " + std::to_string(to);
+    test::expect_status(launch(input, output), cudaSuccess, what);
+    transpose_on_host(input.expected(), output.expected(), rows, columns, batch, Size);
+    output.expect_equal(what);
+}
+
 template <int Size>
 void out_of_place(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from = 0,
                   std::size_t to = 0) {
-    const std::size_t bytes = rows * columns * batch * Size;
-    GuardedBuffer input(bytes, from, 40), output(bytes, to, 41);
-    const std::string what = "transpose of " + shape(rows, columns, batch, Size) + " at offsets " +
-                             std::to_string(from) + " and " + std::to_string(to);
-    test::expect_status(wideload::transpose_batched(input.as<const Blob<Size>>(),
-                                                    output.as<Blob<Size>>(), rows, columns, batch),
-                        cudaSuccess, what);
-    transpose_on_host(input.expected(), output.expected(), rows, columns, batch, Size);
-    output.expect_equal(what);
+    expect_transposed<Size>("transpose", rows, columns, batch, from, to,
+                            [&](GuardedBuffer& input, GuardedBuffer& output) {
+                                return wideload::transpose_batched(input.as<const Blob<Size>>(),
+                                                                   output.as<Blob<Size>>(), rows,
+                                                                   columns, batch);
+                            });
 }
 
 /// Each way through tiles for rows that begin anywhere, whatever the size.
@@ -34,15 +44,11 @@ template <int Size>
 void by_tiles(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from = 0,
               std::size_t to = 0) {
     using T = wideload::detail::access_word_t<Size>;
-    const std::size_t bytes = rows * columns * batch * Size;
     const auto expect = [&](const char* name, auto launch) {
-        GuardedBuffer input(bytes, from, 44), output(bytes, to, 45);
-        const std::string what = name + (" tiles of " + shape(rows, columns, batch, Size)) +
-                                 " at offsets " + std::to_string(from) + " and " +
-                                 std::to_string(to);
-        test::expect_status(launch(input.as<const T>(), output.as<T>()), cudaSuccess, what);
-        transpose_on_host(input.expected(), output.expected(), rows, columns, batch, Size);
-        output.expect_equal(what);
+        expect_transposed<Size>(name + std::string(" tiles"), rows, columns, batch, from, to,
+                                [&](GuardedBuffer& input, GuardedBuffer& output) {
+                                    return launch(input.as<const T>(), output.as<T>());
+                                });
     };
     expect("shifted", [&](const T* input, T* output) {
         return wideload::detail::launch_transpose_shifted<T>(input, output, rows, columns, batch,
@@ -93,15 +99,11 @@ void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0
 template <int Size>
 void by_pieces(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from,
                std::size_t to) {
-    const std::size_t bytes = rows * columns * batch * Size;
     const auto expect = [&](const char* name, auto launch) {
-        GuardedBuffer input(bytes, from, 47), output(bytes, to, 48);
-        const std::string what = name + (" of " + shape(rows, columns, batch, Size)) +
-                                 " at offsets " + std::to_string(from) + " and " +
-                                 std::to_string(to);
-        test::expect_status(launch(input.as<const void>(), output.as<void>()), cudaSuccess, what);
-        transpose_on_host(input.expected(), output.expected(), rows, columns, batch, Size);
-        output.expect_equal(what);
+        expect_transposed<Size>(name, rows, columns, batch, from, to,
+                                [&](GuardedBuffer& input, GuardedBuffer& output) {
+                                    return launch(input.as<const void>(), output.as<void>());
+                                });
     };
     expect("pieces", [&](const void* input, void* output) {
         return wideload::detail::dispatch_transpose_narrow<Size>(
@@ -127,6 +129,8 @@ void narrow() {
         for (std::size_t length : {33, 1000, 1021, 4096}) {
             out_of_place<Size>(length, side, 2, 0, 0);
             out_of_place<Size>(side, length, 3, 0, 0);
+            out_of_place<Size>(length, side, 3, side % 16, 5);
+            out_of_place<Size>(side, length, 2, 1, side * 3 % 16);
             by_pieces<Size>(length, side, 3, side % 16, 5);
             by_pieces<Size>(side, length, 2, 1, side * 3 % 16);
             by_pieces<Size>(length, side, 2, Size, side % 4 * Size);

@@ -172,9 +172,10 @@ cudaError_t launch_transpose_ragged(const T* input, T* output, std::size_t rows,
 /// Launches a kernel that transposes matrices of few rows or columns, `count` the other way, as
 /// structs: by so many tiles each.
 template <class T>
-cudaError_t launch_fields(void (*kernel)(const T*, T*, std::size_t, std::size_t), const T* input,
-                          T* output, std::size_t count, std::size_t batch, std::size_t tiles,
-                          int threads, SharedMemory shared, cudaStream_t stream) {
+cudaError_t launch_tiles_of_fields(void (*kernel)(const T*, T*, std::size_t, std::size_t),
+                                   const T* input, T* output, std::size_t count, std::size_t batch,
+                                   std::size_t tiles, int threads, SharedMemory shared,
+                                   cudaStream_t stream) {
     if (tiles > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     for (std::size_t first = 0; first < batch; first += kMaxGridSide) {
         const std::size_t rest = batch - first;
@@ -206,9 +207,9 @@ cudaError_t launch_transpose_fields(const T* input, T* output, std::size_t count
             kernel = transpose_fields_kernel<T, Fields, ToFields, true, Load, Store>;
     }
     const std::size_t rows = count / Shape::kStructsPerRow;
-    return launch_fields<T>(kernel, input, output, count, batch,
-                            divide_up<std::size_t>(rows, Shape::kTileRows), Shape::kThreads, 0,
-                            stream);
+    return launch_tiles_of_fields<T>(kernel, input, output, count, batch,
+                                     divide_up<std::size_t>(rows, Shape::kTileRows),
+                                     Shape::kThreads, 0, stream);
 }
 
 /// Any others, by ranges of bytes.
@@ -216,7 +217,7 @@ template <class T, int Fields, bool ToFields>
 cudaError_t launch_transpose_staged_fields(const T* input, T* output, std::size_t count,
                                            std::size_t batch, cudaStream_t stream) {
     using Shape = StagedInterleave<sizeof(T), Fields, ToFields, false>;
-    return launch_fields<T>(
+    return launch_tiles_of_fields<T>(
         transpose_staged_fields_kernel<T, Fields, ToFields, tuning::StagedStructLoadPolicy,
                                        tuning::InterleaveStorePolicy>,
         input, output, count, batch, divide_up<std::size_t>(count, Shape::kTileStructs),
