@@ -358,8 +358,13 @@ void run(lab::Session& session) {
         by_kernel(std::move(described), kernel, base, row_sectors(base), row_sectors(base));
     };
     const auto by_library = [&](lab::Point described, unsigned base) {
-        if (base % 2 == 0) {  // rows start at words of 16 bytes: each once through shared memory
-            const std::uint64_t wavefronts = count * sizeof(double) / 128;
+        // Rows that start at words of 16 bytes go once through shared memory as such words, unless
+        // they start within sectors and the matrix is large.
+        const std::size_t bytes = count * sizeof(double);
+        const bool by_words = base % kDoublesPerSector == 0 ||
+                              (base % 2 == 0 && bytes <= wideload::tuning::sheared_bytes(8));
+        if (by_words) {
+            const std::uint64_t wavefronts = bytes / 128;
             described.expects("shared_ld_wavefronts", wavefronts, "bytes / 128")
                 .expects("shared_st_wavefronts", wavefronts, "bytes / 128")
                 .note("hardware", "shared wavefronts within 12 %: a full multiprocessor adds some");
@@ -367,7 +372,7 @@ void run(lab::Session& session) {
         if (base % kDoublesPerSector == 0) {
             described.expects_traffic("global_ld", warps / 2, "bytes / 512", 16, "16")
                 .expects_traffic("global_st", warps / 2, "bytes / 512", 16, "16");
-        } else if (base % 2 == 0) {
+        } else if (by_words) {
             described
                 .expects_traffic("global_ld", warps / 2, "bytes / 512", 4 * 5,
                                  "4 rows of 128 bytes × 5")
@@ -375,9 +380,8 @@ void run(lab::Session& session) {
                                  "2 rows of 256 bytes × 9");
         } else {
             // Small matrices are written by parts of 32 doubles, large ones by whole sectors.
-            const bool small =
-                count * sizeof(double) <= wideload::tuning::SmallPaddedTile<8>::kMostBytes;
-            described.asks("global_st", count * sizeof(double), "each element once")
+            const bool small = bytes <= wideload::tuning::SmallPaddedTile<8>::kMostBytes;
+            described.asks("global_st", bytes, "each element once")
                 .expects("global_st_sectors",
                          small ? side * (side / kTile) * row_sectors(base)
                                : side * (side / kDoublesPerSector + 1),

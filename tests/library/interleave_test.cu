@@ -14,8 +14,10 @@ namespace {
 using test::Blob;
 using test::GuardedBuffer;
 
-template <int Size, int Fields>
-void both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
+/// That `split(structs, fields)` and `join(fields, structs)` place every field.
+template <int Size, int Fields, class Split, class Join>
+void expect_both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset,
+                      Split split, Join join) {
     const std::string what = std::to_string(count) + " structs of " + std::to_string(Fields) +
                              " fields of " + std::to_string(Size) + " bytes, offsets " +
                              std::to_string(struct_offset) + " and " + std::to_string(field_offset);
@@ -27,8 +29,7 @@ void both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_o
         arrays.push_back(std::make_unique<GuardedBuffer>(count * Size, field_offset, 52 + f));
         fields[f] = arrays.back()->template as<Blob<Size>>();
     }
-    test::expect_status(wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count),
-                        cudaSuccess, what);
+    test::expect_status(split(structs.as<const Blob<Size>>(), fields), cudaSuccess, what);
     for (int f = 0; f < Fields; ++f) {
         for (std::size_t i = 0; i < count; ++i) {
             std::memcpy(arrays[f]->expected() + i * Size,
@@ -36,10 +37,40 @@ void both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_o
         }
         arrays[f]->expect_equal("deinterleave of " + what + ", field " + std::to_string(f));
     }
-    test::expect_status(wideload::interleave(fields, again.as<Blob<Size>>(), count), cudaSuccess,
-                        what);
+    test::expect_status(join(fields, again.as<Blob<Size>>()), cudaSuccess, what);
     std::memcpy(again.expected(), structs.expected(), structs.size());
     again.expect_equal("interleave of " + what);
+}
+
+template <int Size, int Fields>
+void both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
+    using Array = Blob<Size>*;
+    expect_both_ways<Size, Fields>(
+        count, struct_offset, field_offset,
+        [&](const Blob<Size>* structs, Array(&fields)[Fields]) {
+            return wideload::deinterleave(structs, fields, count);
+        },
+        [&](Array(&fields)[Fields], Blob<Size>* structs) {
+            return wideload::interleave(fields, structs, count);
+        });
+}
+
+/// By staged blocks of such shapes, whatever the size.
+template <int Size, int Fields, class Split, class Join>
+void staged_both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
+    using T = Blob<Size>;
+    expect_both_ways<Size, Fields>(
+        count, struct_offset, field_offset,
+        [&](const T* structs, T*(&fields)[Fields]) {
+            wideload::detail::InterleavePlan<Fields, const T, T> plan{structs, {}, count};
+            for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
+            return wideload::detail::launch_interleave_staged_as<Split>(plan, nullptr);
+        },
+        [&](T*(&fields)[Fields], T* structs) {
+            wideload::detail::InterleavePlan<Fields, T, const T> plan{structs, {}, count};
+            for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
+            return wideload::detail::launch_interleave_staged_as<Join>(plan, nullptr);
+        });
 }
 
 template <int Size, int Fields>
@@ -70,23 +101,33 @@ void other_field_counts() {
 }
 
 /// Several blocks' parts, at their ends and across them.
-template <int Size, int Fields, bool AtSectors>
+template <int Size, int Fields, bool AtSectors, bool Small>
 void parts(const std::vector<std::pair<int, int>>& offsets) {
-    using Split = wideload::detail::StagedInterleave<Size, Fields, true, AtSectors>;
-    using Join = wideload::detail::StagedInterleave<Size, Fields, false, AtSectors>;
+    using Split = wideload::detail::StagedInterleave<Size, Fields, true, AtSectors, Small>;
+    using Join = wideload::detail::StagedInterleave<Size, Fields, false, AtSectors, Small>;
     constexpr int kTile = Split::kTileStructs, kOther = Join::kTileStructs;
     for (int count : {kTile - 1, kTile, kTile + 1, kOther + 1, 2 * kTile + 7, 3 * kOther + 33,
                       kTile + Split::kHeld + 31, kOther + Join::kHeld + 32}) {
         for (const auto& [structs, fields] : offsets)
-            both_ways<Size, Fields>(count, structs, fields);
+            staged_both_ways<Size, Fields, Split, Join>(count, structs, fields);
     }
 }
 
 /// Of what lies at any address, and at sectors.
+template <int Size, int Fields, bool Small>
+void parts_anywhere() {
+    parts<Size, Fields, false, Small>({{1, 0}, {0, 15}, {17, 30}, {8, 20}});
+    parts<Size, Fields, true, Small>({{0, 0}, {32, 96}});
+}
+
 template <int Size, int Fields>
 void shifted() {
-    parts<Size, Fields, false>({{1, 0}, {0, 15}, {17, 30}, {8, 20}});
-    parts<Size, Fields, true>({{0, 0}, {32, 96}});
+    parts_anywhere<Size, Fields, false>();
+    if constexpr (Size * Fields <= 128) parts_anywhere<Size, Fields, true>();
+    for (int count : {1, 777, 2049}) {
+        both_ways<Size, Fields>(count, 17, 30);
+        both_ways<Size, Fields>(count, 32, 96);
+    }
 }
 
 void contract() {
@@ -151,6 +192,7 @@ int main(int argc, char** argv) {
     both_ways<1, 16>(525001, 0, 0);
     both_ways<4, 16>(131201, 4, 8);
     both_ways<8, 9>(118001, 0, 0);
+    both_ways<3, 4>(437001, 1, 5);
     shifted<1, 3>();
     shifted<2, 8>();
     shifted<4, 5>();

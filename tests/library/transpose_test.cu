@@ -95,6 +95,28 @@ void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0
     data.expect_equal(what);
 }
 
+/// 2, 3 or 4 rows or columns as structs at any address, by blocks of either size.
+template <bool Small, class T>
+cudaError_t transpose_as_fields(const T* input, T* output, std::size_t rows, std::size_t columns,
+                                std::size_t batch) {
+    const auto launch = [&](auto fields) {
+        constexpr int kFields = decltype(fields)::value;
+        using wideload::detail::launch_transpose_staged_fields;
+        return rows >= columns ? launch_transpose_staged_fields<T, kFields, true, Small>(
+                                     input, output, rows, batch, nullptr)
+                               : launch_transpose_staged_fields<T, kFields, false, Small>(
+                                     input, output, columns, batch, nullptr);
+    };
+    switch (std::min(rows, columns)) {
+        case 2:
+            return launch(std::integral_constant<int, 2>{});
+        case 3:
+            return launch(std::integral_constant<int, 3>{});
+        default:
+            return launch(std::integral_constant<int, 4>{});
+    }
+}
+
 /// Few rows or columns by pieces, and 2, 3 or 4 of 1 or 2 bytes as fields, whatever the size.
 template <int Size>
 void by_pieces(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from,
@@ -110,14 +132,15 @@ void by_pieces(std::size_t rows, std::size_t columns, std::size_t batch, std::si
             {input, output, rows, columns, batch, Size}, nullptr);
     });
     if constexpr (Size <= 2) {
-        const std::size_t few = std::min(rows, columns);
-        if (few > 4 || from % Size != 0 || to % Size != 0) return;
+        using T = wideload::detail::access_word_t<Size>;
+        if (std::min(rows, columns) > 4 || from % Size != 0 || to % Size != 0) return;
         expect("fields", [&](const void* input, void* output) {
-            using T = wideload::detail::access_word_t<Size>;
-            cudaError_t status = cudaErrorUnknown;
-            wideload::detail::launch_transpose_few<T>(input, output, rows, columns, batch, nullptr,
-                                                      &status);
-            return status;
+            return transpose_as_fields<false>(static_cast<const T*>(input), static_cast<T*>(output),
+                                              rows, columns, batch);
+        });
+        expect("fields by small blocks", [&](const void* input, void* output) {
+            return transpose_as_fields<true>(static_cast<const T*>(input), static_cast<T*>(output),
+                                             rows, columns, batch);
         });
     }
 }
@@ -250,26 +273,41 @@ void contract() {
     buffer.expect_equal("a rejected transpose writes nothing");
 }
 
-/// More than 2^32 bytes in more matrices than one grid has along z, and in more than that of small
-/// ones.
-void large_batches() {
-    for (auto [rows, columns, batch] :
-         {std::array<std::size_t, 3>{251, 247, 70001}, {33, 35, 4000001}}) {
-        const std::size_t r = rows, c = columns, count = rows * columns * batch;
-        test::LargeBuffer<unsigned char> input(count), output(count);
-        test::generate(input.get(), count,
-                       [] __device__(std::size_t i) { return (unsigned char)test::mix(i); });
-        test::expect_status(
-            wideload::transpose_batched(input.get(), output.get(), rows, columns, batch),
-            cudaSuccess, "large batch");
-        test::expect_values(
-            output.get(), count,
-            [=] __device__(std::size_t i) {
-                const std::size_t matrix = i / (r * c), place = i % (r * c);
-                return (unsigned char)test::mix(matrix * r * c + place % r * c + place / r);
-            },
-            "transpose of " + shape(rows, columns, batch, 1));
-    }
+/// Which large matrices of whole 16-byte words leave sectors of the output in parts.
+void choices() {
+    alignas(32) char data[64];
+    const auto expect = [&](bool wanted, bool found, const char* what) {
+        test::expect(wanted == found, std::string("sheared tiles: ") + what);
+    };
+    using wideload::detail::prefers_sheared_tiles;
+    expect(true, prefers_sheared_tiles<float>(data, 2900, 2900, 1), "rows end within sectors");
+    expect(false, prefers_sheared_tiles<float>(data, 2904, 2900, 1), "rows are whole sectors");
+    expect(true, prefers_sheared_tiles<float>(data + 16, 2904, 2900, 1), "which begin within one");
+    expect(false, prefers_sheared_tiles<float>(data, 1004, 1004, 1), "small");
+    expect(true, prefers_sheared_tiles<float>(data, 1004, 1004, 9), "small, but many");
+    expect(false, prefers_sheared_tiles<float>(data, 300004, 36, 1), "few columns");
+    expect(true, prefers_sheared_tiles<double>(data, 4098, 4098, 1), "doubles");
+    expect(false, prefers_sheared_tiles<std::uint16_t>(data, 8200, 8200, 1), "halves never");
+}
+
+/// Matrices too large to bring to the host.
+template <class T>
+void large(std::size_t rows, std::size_t columns, std::size_t batch = 1) {
+    const std::size_t count = rows * columns * batch;
+    const std::string what = "transpose of " + shape(rows, columns, batch, sizeof(T));
+    test::LargeBuffer<T> input(count), output(count);
+    test::generate(input.get(), count, [] __device__(std::size_t i) { return (T)test::mix(i); });
+    test::require(cudaMemset(output.get(), 0, count * sizeof(T)), "cudaMemset");
+    test::expect_status(
+        wideload::transpose_batched(input.get(), output.get(), rows, columns, batch), cudaSuccess,
+        what);
+    test::expect_values(
+        output.get(), count,
+        [=] __device__(std::size_t i) {
+            const std::size_t matrix = i / (rows * columns), place = i % (rows * columns);
+            return (T)test::mix(matrix * rows * columns + place % rows * columns + place / rows);
+        },
+        what);
 }
 
 /// Squares of more than 2^32 bytes: of aligned rows, and of rows that start anywhere.
@@ -286,22 +324,23 @@ void large_square(std::size_t size) {
         "in-place transpose of " + shape(size, size, 1, sizeof(T)));
 }
 
-/// More than 2^32 bytes and 2^31 elements of one byte, by the aligned and the sheared kernel.
-void beyond_two_to_the_32() {
-    for (auto [rows, columns] :
-         {std::pair<std::size_t, std::size_t>{65792, 65536}, {65537, 65541}}) {
-        test::LargeBuffer<unsigned char> input(rows * columns), output(rows * columns);
-        test::generate(input.get(), rows * columns,
-                       [] __device__(std::size_t i) { return (unsigned char)test::mix(i); });
-        test::require(cudaMemset(output.get(), 0, rows * columns), "cudaMemset");
-        test::expect_status(wideload::transpose(input.get(), output.get(), rows, columns),
-                            cudaSuccess, "large transpose");
-        const std::size_t r = rows, c = columns;
-        test::expect_values(
-            output.get(), rows * columns,
-            [=] __device__(std::size_t i) { return (unsigned char)test::mix((i % r) * c + i / r); },
-            "transpose of more than 2^32 bytes");
-    }
+void large_matrices() {
+    // More than 2^32 bytes, by the aligned and the sheared kernel.
+    large<std::uint8_t>(65792, 65536);
+    large<std::uint8_t>(65537, 65541);
+    // More matrices than one grid has along z, and more than that of small ones.
+    large<std::uint8_t>(251, 247, 70001);
+    large<std::uint8_t>(33, 35, 4000001);
+    // Of so many rows that tiles are counted across first, once more than a grid has along y.
+    large<std::uint32_t>(100003, 1001);
+    large<std::uint32_t>(100004, 1000);
+    large<std::uint64_t>(60002, 601);
+    large<std::uint8_t>(163856, 1632);
+    large<std::uint16_t>(4300003, 66);
+    // Whole words whose output rows end within sectors.
+    large<std::uint32_t>(2900, 2900);
+    large<std::uint64_t>(4098, 4098);
+    large<std::uint8_t>(8208, 8208);
 }
 
 }  // namespace
@@ -353,10 +392,14 @@ int main(int argc, char** argv) {
     out_of_place<4>(98307, 5, 1, 4, 8);
     out_of_place<3>(10007, 42, 1, 1, 2);
     out_of_place<36>(7, 10007, 1, 4, 8);
+    // Of so many rows that tiles are counted across first.
+    out_of_place<2>(54624, 136, 1);
+    out_of_place<4>(54701, 65, 1, 4, 8);
+    out_of_place<1>(82001, 250, 1, 1, 2);
+    choices();
     contract();
     if (test::state().full) {
-        beyond_two_to_the_32();
-        large_batches();
+        large_matrices();
         large_square<std::uint8_t>(65552);
         large_square<std::uint8_t>(65537);
         large_square<std::uint32_t>(32771);

@@ -151,10 +151,10 @@ private:
         int lane, warp;
         int skipped_rows, valid_rows, valid_units;
 
-        /// How many units of the warp's row number `r` exist.
-        WIDELOAD_DEVICE int units(int r) const {
+        /// Whether the thread's unit of the warp's row number `r` exists, from unit `unit` on.
+        WIDELOAD_DEVICE bool has(int r, int unit) const {
             const int row = warp + r * kWarps;
-            return row >= skipped_rows && row < valid_rows ? valid_units : 0;
+            return (row >= skipped_rows) & (row < valid_rows) & (lane + unit < valid_units);
         }
     };
     static constexpr int kWarpRows = (kStagedRows + kWarps - 1) / kWarps;
@@ -162,10 +162,9 @@ private:
     static WIDELOAD_DEVICE void stage_async(const Staging& to) {
 #pragma unroll
         for (int r = 0; r < kWarpRows; ++r) {
-            const int units = to.units(r);
 #pragma unroll
             for (int i = 0; i < kRounds; ++i) {
-                if (to.lane + i * kWarpLanes < units) {
+                if (to.has(r, i * kWarpLanes)) {
                     wideload::detail::async_copy<kUnitBytes>(
                         to.staged + r * kWarps * kPitchUnits + i * kWarpLanes,
                         to.source + r * to.step + i * kWarpLanes);
@@ -189,18 +188,22 @@ private:
     template <class Policy>
     static WIDELOAD_DEVICE void stage_rows(const Staging& to, int first, int round) {
         Unit held[kUnroll][kRoundsTogether];
+        const Unit* next = to.source + first * to.step;
 #pragma unroll
-        for (int r = 0; r < kUnroll; ++r) {
-            const int units = to.units(first + r);
+        for (int r = 0; r < kUnroll; ++r, next += to.step) {
+            // Addresses by additions stay out of the branches that the compiler makes of conditions
+            // otherwise: loads are predicated. 8 bytes are faster with branches.
+            const Unit* const row = kUnitBytes < 8 ? next : to.source + (first + r) * to.step;
 #pragma unroll
             for (int i = 0; i < kRoundsTogether; ++i) {
                 const int unit = (round + i) * kWarpLanes;
-                if (to.lane + unit < units) {
-                    wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(
-                        to.source + (first + r) * to.step + unit, &held[r][i]);
+                if (to.has(first + r, unit)) {
+                    wideload::detail::load_bytes<kUnitBytes, kUnitBytes, Policy>(row + unit,
+                                                                                 &held[r][i]);
                 }
             }
         }
+        __syncwarp();  // keeps the compiler from storing some before it asks for the rest
 #pragma unroll
         for (int r = 0; r < kUnroll; ++r) {
             if (kStagedRows % (kWarps * kUnroll) != 0 &&
@@ -216,9 +219,11 @@ private:
     }
 
     /// Rows of a warp that are in flight together: as many as make some 8 words.
-    static constexpr int kUnroll = kRounds > 8 || kRounds* kUnitBytes >= 32 ? 1
-                                   : kRounds* kUnitBytes >= 16              ? 2
-                                                                            : 4;
+    static constexpr int kMostRows = kRounds > 8 || kRounds* kUnitBytes >= 32 ? 1
+                                     : kRounds* kUnitBytes >= 16              ? 2
+                                     : kRounds* kUnitBytes > 4                ? 4
+                                                                              : 8;
+    static constexpr int kUnroll = kWarpRows < kMostRows ? kWarpRows : kMostRows;
 
     /// Rounds of a row that are in flight together.
     static constexpr int kRoundsTogether = kRounds > 8 && kRounds % 8 == 0 ? 8 : kRounds;

@@ -3,6 +3,8 @@
 
 #include <wideload/thread/cache_policy.cuh>
 
+#include <cstddef>
+
 namespace wideload::tuning {
 
 using DeinterleaveLoadPolicy = read_line;
@@ -16,6 +18,8 @@ using InterleaveStorePolicy = cached;
 /// of so many in all at most.
 inline constexpr int kSmallInterleaveTile = 4096;
 inline constexpr std::size_t kSmallInterleaveBytes = std::size_t{8} << 20;
+/// Those that are staged go by small blocks where they are of so many bytes in all at most.
+inline constexpr std::size_t kSmallStagedBytes = std::size_t{5} << 20;
 /// Memory that staged structs share, in percent: 164 of an H200's 228 KiB. With more, loads in
 /// flight lack L1.
 inline constexpr int kStagedSharedPercent = 71;

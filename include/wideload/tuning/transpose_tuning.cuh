@@ -4,6 +4,7 @@
 #include <wideload/thread/cache_policy.cuh>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace wideload::tuning {
@@ -30,7 +31,7 @@ struct SwizzledTile<8> {
 };
 template <>
 struct SwizzledTile<16> {
-    static constexpr int kRows = 32, kColumns = 16, kThreads = 256;
+    static constexpr int kRows = 64, kColumns = 16, kThreads = 512;
 };
 
 /// The same of matrices of together so many bytes at most, whose large tiles would be too few.
@@ -52,6 +53,11 @@ template <>
 struct SmallSwizzledTile<4> {
     static constexpr int kRows = 32, kColumns = 32, kThreads = 128;
     static constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+};
+template <>
+struct SmallSwizzledTile<16> {
+    static constexpr int kRows = 32, kColumns = 16, kThreads = 256;
+    static constexpr std::size_t kMostBytes = std::size_t{3} << 20;
 };
 
 /// Tiles of the transpose for rows that start anywhere. Elements of 1 and 2 bytes at multiples of
@@ -145,6 +151,10 @@ template <>
 struct SmallPaddedTile<8> : PaddedTile<8, 1> {
     static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 };
+/// Of so few, matrices of 2 to 4 rows or columns go by them whatever they leave empty.
+inline constexpr std::size_t kFewPaddedTiles = 128;
+/// Several such matrices of 1- and 2-byte elements go as misaligned structs where they are as long.
+inline constexpr std::size_t kStagedFieldsLength = 1536;
 
 /// Tiles of the transpose of 4- and 8-byte elements whose rows start at any of them: how many words
 /// are loaded of a row, by how many lanes; the blocks that a multiprocessor is to hold.
@@ -245,6 +255,9 @@ constexpr std::size_t ragged_small_matrix_bytes(std::size_t size) {
     return size == 1 ? 32 << 10 : size == 4 ? 16 << 10 : 8 << 10;
 }
 inline constexpr std::size_t kRaggedTiledBatchBytes = 3 << 19, kRaggedTiledMatrices = 256;
+/// Those of few rows or columns of elements of 1 and 2 bytes go by pieces in smaller batches and
+/// where they are as long.
+inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength = 512;
 /// The limit for squares in place, by whether rows are whole words.
 constexpr std::size_t small_square_bytes(std::size_t size, bool whole_words) {
     if (size >= 16) return kSmallMatrixBytes;
@@ -271,14 +284,17 @@ constexpr std::size_t narrow_transpose_bytes(std::size_t size) {
     return size == 1 ? 64 : size == 2 ? 96 : power_of_two || size % 4 != 0 ? 128 : 256;
 }
 /// The same where not every row and column begins at a 16-byte word: of elements of 1, 2, 4 or 8
-/// bytes where matrices are so many times as long and together so long.
+/// bytes where matrices are so many times as long, and together so long or more than
+/// `kRaggedTiledMatrices`.
 constexpr std::size_t ragged_narrow_transpose_bytes(std::size_t size, bool tall) {
     return size == 1 ? (tall ? 80 : 128) : size == 2 ? 64 : narrow_transpose_bytes(size);
 }
 inline constexpr std::size_t kRaggedNarrowTimes = 4;
-constexpr std::size_t ragged_narrow_least_length(std::size_t size, bool tall) {
-    const bool power_of_two = (size & (size - 1)) == 0;
-    return !power_of_two || size > 8 ? 0 : size == 1 && tall ? 128 << 10 : 96 << 10;
+constexpr std::size_t ragged_narrow_least_length(std::size_t size, std::size_t across, bool tall) {
+    return across <= 4         ? 16 << 10
+           : across <= 12      ? (tall ? 48 << 10 : 32 << 10)
+           : size == 1 && tall ? 128 << 10
+                               : 96 << 10;
 }
 inline constexpr unsigned kNarrowTransposeBytes = 16 << 10;
 inline constexpr int kNarrowTransposeThreads = 256, kNarrowTransposeBlocks = 5;
@@ -289,8 +305,19 @@ constexpr int narrow_transpose_threads(unsigned staged_bytes) {
 
 using TransposeLoadPolicy = cached;
 using TransposeStorePolicy = cached;
-/// Of aligned transposes whose rows, of the input or of the output, do not all begin at lines.
+/// Of aligned transposes of more than so many bytes whose rows, of the input or of the output, do
+/// not all begin at lines.
 template <int Size>
-using RaggedLoadPolicy = std::conditional_t<Size == 4, read_two_lines, TransposeLoadPolicy>;
+using RaggedLoadPolicy = std::conditional_t<(Size >= 4), read_two_lines, TransposeLoadPolicy>;
+constexpr std::size_t ragged_load_bytes(std::size_t size) {
+    return size <= 4 ? 0 : std::size_t{96} << 20;
+}
+/// Those whose output rows do not even begin at sectors go by sheared tiles where they are larger.
+constexpr std::size_t sheared_bytes(std::size_t size) {
+    return size == 2 ? SIZE_MAX : std::size_t{size == 8 ? 96u : 32u} << 20;
+}
+/// Bytes of a strip of tiles, from top to bottom and with a line beside it, of which L2 forgets the
+/// first before the next strip is read.
+inline constexpr std::size_t kTransposeStripBytes = std::size_t{20} << 20;
 
 }  // namespace wideload::tuning

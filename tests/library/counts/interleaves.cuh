@@ -34,38 +34,60 @@ void interleave_anything(std::size_t count) {
     });
 }
 
-/// Structs and arrays at any addresses, by ranges of bytes through shared memory.
+/// Structs and arrays at any addresses, by ranges of bytes through shared memory, in blocks of
+/// either size.
 ///
 /// @tparam AtSectors  whether both offsets are multiples of a sector
-template <int Size, int Fields, bool AtSectors = false>
-void interleave_staged(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
-    using Split = wideload::detail::StagedInterleave<Size, Fields, true, AtSectors>;
-    using Join = wideload::detail::StagedInterleave<Size, Fields, false, AtSectors>;
+template <int Size, int Fields, bool AtSectors, bool Small>
+void interleave_staged_as(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
+    using T = Blob<Size>;
+    using Split = wideload::detail::StagedInterleave<Size, Fields, true, AtSectors, Small>;
+    using Join = wideload::detail::StagedInterleave<Size, Fields, false, AtSectors, Small>;
     const std::size_t field_bytes = (count * Size + field_offset + 255) / 256 * 256;
     Memory structs(count * Size * Fields, struct_offset), arrays(field_bytes * Fields);
-    Blob<Size>* fields[Fields];
-    for (int f = 0; f < Fields; ++f) {
-        fields[f] =
-            reinterpret_cast<Blob<Size>*>(arrays.as<char>() + f * field_bytes + field_offset);
-    }
+    const auto plan = [&](auto plan) {
+        for (int f = 0; f < Fields; ++f)
+            plan.fields[f] =
+                reinterpret_cast<T*>(arrays.as<char>() + f * field_bytes + field_offset);
+        return plan;
+    };
     const std::string what = " " + std::to_string(count) + " structs of " + std::to_string(Fields) +
                              " fields of " + std::to_string(Size) + " bytes, " +
                              std::to_string(struct_offset) + " and " +
-                             std::to_string(field_offset) + " past a line";
+                             std::to_string(field_offset) + " past a line, in " +
+                             (Small ? "small" : "large") + " blocks";
+    using wideload::detail::launch_interleave_staged_as;
     Case("deinterleave" + what)
         .wide_runs_exactly("global_ld",
                            sectors_staged<typename Split::Read>(struct_offset, count,
                                                                 Split::kTileStructs, Split::kHeld))
         .wide_runs_exactly("global_st", Fields * sectors_drained<typename Split::Written>(
                                                      field_offset, count, Split::kTileStructs))
-        .run([&] { return wideload::deinterleave(structs.as<const Blob<Size>>(), fields, count); });
+        .run([&] {
+            return launch_interleave_staged_as<Split>(
+                plan(wideload::detail::InterleavePlan<Fields, const T, T>{
+                    structs.as<const T>(), {}, count}),
+                nullptr);
+        });
     Case("interleave" + what)
         .wide_runs_exactly("global_ld",
                            Fields * sectors_staged<typename Join::Read>(
                                         field_offset, count, Join::kTileStructs, Join::kHeld))
         .wide_runs_exactly("global_st", sectors_drained<typename Join::Written>(
                                             struct_offset, count, Join::kTileStructs))
-        .run([&] { return wideload::interleave(fields, structs.as<Blob<Size>>(), count); });
+        .run([&] {
+            return launch_interleave_staged_as<Join>(
+                plan(wideload::detail::InterleavePlan<Fields, T, const T>{
+                    structs.as<T>(), {}, count}),
+                nullptr);
+        });
+}
+
+template <int Size, int Fields, bool AtSectors = false>
+void interleave_staged(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
+    interleave_staged_as<Size, Fields, AtSectors, false>(count, struct_offset, field_offset);
+    if constexpr (Size * Fields <= 128)
+        interleave_staged_as<Size, Fields, AtSectors, true>(count, struct_offset, field_offset);
 }
 
 /// Structs of `Fields` elements to arrays and back.

@@ -218,11 +218,11 @@ void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
 }
 
 /// Matrices of few columns as structs that are split at any address, and of few rows as arrays that
-/// are joined.
-template <int Size, int Fields>
-void transpose_staged_fields(std::size_t count, std::size_t batch, std::size_t offset) {
-    using Split = wideload::detail::StagedInterleave<Size, Fields, true, false>;
-    using Join = wideload::detail::StagedInterleave<Size, Fields, false, false>;
+/// are joined, in blocks of either size.
+template <int Size, int Fields, bool Small>
+void transpose_staged_fields_as(std::size_t count, std::size_t batch, std::size_t offset) {
+    using Split = wideload::detail::StagedInterleave<Size, Fields, true, false, Small>;
+    using Join = wideload::detail::StagedInterleave<Size, Fields, false, false, Small>;
     using T = wideload::detail::access_word_t<Size>;
     const std::size_t bytes = count * Size * Fields;
     Memory from(bytes * batch, offset), to(bytes * batch, offset);
@@ -239,24 +239,31 @@ void transpose_staged_fields(std::size_t count, std::size_t batch, std::size_t o
                 sectors_staged<typename Join::Read>(field, count, Join::kTileStructs, Join::kHeld);
         }
     }
-    const std::string what = " of " + std::to_string(batch) + " matrices of " +
-                             std::to_string(count) + " by " + std::to_string(Fields) +
-                             " elements of " + std::to_string(Size) + " bytes, " +
-                             std::to_string(offset) + " past a line";
-    const auto run = [&](std::size_t rows, std::size_t columns) {
-        cudaError_t status = cudaErrorUnknown;
-        wideload::detail::launch_transpose_few<T>(from.as<T>(), to.as<T>(), rows, columns, batch,
-                                                  nullptr, &status);
-        return status;
-    };
+    const std::string what =
+        " of " + std::to_string(batch) + " matrices of " + std::to_string(count) + " by " +
+        std::to_string(Fields) + " elements of " + std::to_string(Size) + " bytes, " +
+        std::to_string(offset) + " past a line, in " + (Small ? "small" : "large") + " blocks";
+    using wideload::detail::launch_transpose_staged_fields;
     Case("columns" + what)
         .wide_runs_exactly("global_ld", split.read)
         .wide_runs_exactly("global_st", split.written)
-        .run([&] { return run(count, Fields); });
+        .run([&] {
+            return launch_transpose_staged_fields<T, Fields, true, Small>(from.as<T>(), to.as<T>(),
+                                                                          count, batch, nullptr);
+        });
     Case("rows" + what)
         .wide_runs_exactly("global_ld", join.read)
         .wide_runs_exactly("global_st", join.written)
-        .run([&] { return run(Fields, count); });
+        .run([&] {
+            return launch_transpose_staged_fields<T, Fields, false, Small>(from.as<T>(), to.as<T>(),
+                                                                           count, batch, nullptr);
+        });
+}
+
+template <int Size, int Fields>
+void transpose_staged_fields(std::size_t count, std::size_t batch, std::size_t offset) {
+    transpose_staged_fields_as<Size, Fields, false>(count, batch, offset);
+    transpose_staged_fields_as<Size, Fields, true>(count, batch, offset);
 }
 
 /// Lanes from matrix to matrix, along rows and along columns.
@@ -270,7 +277,7 @@ void small_batches() {
                                         {2, 12},
                                         {12, 12},
                                         {3, 32},
-                                        {40, 6},
+                                        {30, 8},
                                         {31, 30}}) {
         const std::size_t elements = rows * columns;
         if (elements * Size > 4096 || (Size < 4 && elements > 128 && elements % 4 != 0)) continue;
@@ -353,7 +360,7 @@ inline void transposes() {
     small_batches<12>();
     small_batches<6>();
     transpose_small<1>(13, 15, 512);
-    transpose_small<2>(25, 27, 1280);
+    transpose_small<2>(25, 27, 1280, 2);
     // Odd numbers of bytes, too many to have lanes from matrix to matrix and too few to have them
     // along rows: lanes may meet in a bank.
     transpose_small<1>(17, 19, 512, 2);

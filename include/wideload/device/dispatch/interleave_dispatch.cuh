@@ -87,14 +87,23 @@ cudaError_t launch_deinterleave_wide(const Plan& plan, cudaStream_t stream) {
 }
 
 /// Fields of any bytes, by ranges of bytes through shared memory.
+template <class Shape, class Plan>
+cudaError_t launch_interleave_staged_as(const Plan& plan, cudaStream_t stream) {
+    return launch(staged_interleave_kernel<Shape, tuning::StagedStructLoadPolicy,
+                                           tuning::InterleaveStorePolicy, Plan>,
+                  divide_up<std::size_t>(plan.count, Shape::kTileStructs), Shape::kThreads,
+                  {0, tuning::kStagedSharedPercent}, stream, plan);
+}
+
 template <class T, int Fields, bool ToFields, bool AtSectors, class Plan>
 cudaError_t launch_interleave_staged(const Plan& plan, cudaStream_t stream) {
-    using Staged = StagedInterleave<sizeof(T), Fields, ToFields, AtSectors>;
-    return launch(staged_interleave_kernel<sizeof(T), Fields, ToFields, AtSectors,
-                                           tuning::StagedStructLoadPolicy,
-                                           tuning::InterleaveStorePolicy, Plan>,
-                  divide_up<std::size_t>(plan.count, Staged::kTileStructs), Staged::kThreads,
-                  {0, tuning::kStagedSharedPercent}, stream, plan);
+    using Large = StagedInterleave<sizeof(T), Fields, ToFields, AtSectors, false>;
+    if constexpr (Large::kHasSmall) {
+        using Small = StagedInterleave<sizeof(T), Fields, ToFields, AtSectors, true>;
+        if (plan.count <= tuning::kSmallStagedBytes / Small::kStructBytes)
+            return launch_interleave_staged_as<Small>(plan, stream);
+    }
+    return launch_interleave_staged_as<Large>(plan, stream);
 }
 
 /// Fields of units of InterleaveShape, by rows of them.
@@ -136,7 +145,7 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
             return launch_interleave_rows<T, Fields, ToFields, false>(plan, stream);
         }
     }
-    if constexpr (StagedInterleave<sizeof(T), Fields, ToFields, false>::kFits) {
+    if constexpr (StagedInterleave<sizeof(T), Fields, ToFields, false, false>::kFits) {
         if constexpr (!kOfUnits) {  // units at sectors are aligned and have gone their way
             if (all_aligned(kSectorBytes))
                 return launch_interleave_staged<T, Fields, ToFields, true>(plan, stream);

@@ -27,21 +27,35 @@ inline cudaError_t checked_matrices(const void* pointer, std::size_t rows, std::
     return checked_bytes(pointer, rows * columns * batch, size, bytes);
 }
 
-/// Launches a kernel of transpose_kernel.cuh over `down` × `across` tiles of each of `batch`
-/// matrices, in several grids where there are more tiles or matrices than one grid has.
+/// How a matrix is cut into tiles.
+struct TileGrid {
+    std::size_t down, across;
+    bool across_first = false;  ///< see TransposePlan
+};
+
+/// Launches a kernel of transpose_kernel.cuh over the tiles of `batch` matrices, in several grids
+/// where there are more tiles or matrices than one grid has.
 template <class T>
 cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output,
-                         std::size_t rows, std::size_t columns, std::size_t batch, std::size_t down,
-                         std::size_t across, int threads, cudaStream_t stream) {
-    if (down > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+                         std::size_t rows, std::size_t columns, std::size_t batch,
+                         const TileGrid& tiles, int threads, cudaStream_t stream) {
+    const std::size_t along = tiles.across_first ? tiles.across : tiles.down;
+    const std::size_t strips = tiles.across_first ? tiles.down : tiles.across;
+    if (along > kMaxGridBlocks || strips > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     const auto at_most = [](std::size_t rest) {
         return static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide);
     };
-    TransposePlan<T> plan{
-        static_cast<const T*>(input), static_cast<T*>(output), rows, columns, batch, 0, 0};
+    TransposePlan<T> plan{static_cast<const T*>(input),
+                          static_cast<T*>(output),
+                          rows,
+                          columns,
+                          batch,
+                          tiles.across_first,
+                          0,
+                          0};
     for (; plan.first_matrix < batch; plan.first_matrix += kMaxGridSide) {
-        for (plan.first_across = 0; plan.first_across < across; plan.first_across += kMaxGridSide) {
-            const dim3 grid(static_cast<unsigned>(down), at_most(across - plan.first_across),
+        for (plan.first_strip = 0; plan.first_strip < strips; plan.first_strip += kMaxGridSide) {
+            const dim3 grid(static_cast<unsigned>(along), at_most(strips - plan.first_strip),
                             at_most(batch - plan.first_matrix));
             if (cudaError_t error = launch_grid(kernel, grid, threads, 0, stream, plan))
                 return error;
@@ -50,15 +64,22 @@ cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* inp
     return cudaSuccess;
 }
 
+/// Whether L2 forgets the lines of a strip of tiles, of `width` bytes of each row, before it comes
+/// to the next.
+inline bool strip_outlives_l2(std::size_t rows, std::size_t width) {
+    return rows > tuning::kTransposeStripBytes / (width + kLineBytes);
+}
+
 template <class Tile, class LoadPolicy, class T>
 cudaError_t launch_transpose_swizzled_with(const T* input, T* output, std::size_t rows,
                                            std::size_t columns, std::size_t batch,
-                                           cudaStream_t stream) {
+                                           bool across_first, cudaStream_t stream) {
     return launch_tiles<T>(transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
                                                      LoadPolicy, tuning::TransposeStorePolicy>,
                            input, output, rows, columns, batch,
-                           divide_up<std::size_t>(rows, Tile::kRows),
-                           divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
+                           {divide_up<std::size_t>(rows, Tile::kRows),
+                            divide_up<std::size_t>(columns, Tile::kColumns), across_first},
+                           Tile::kThreads, stream);
 }
 
 /// Rows that are whole 16-byte words.
@@ -68,19 +89,22 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
     using Tile = tuning::SwizzledTile<sizeof(T)>;
     using SmallTile = tuning::SmallSwizzledTile<sizeof(T)>;
     using Load = tuning::TransposeLoadPolicy;
-    using RaggedLoad = tuning::RaggedLoadPolicy<sizeof(T)>;
+    const std::size_t bytes = rows * columns * batch * sizeof(T);
     if constexpr (SmallTile::kMostBytes != 0) {
-        if (rows * columns * batch * sizeof(T) <= SmallTile::kMostBytes)
+        if (bytes <= SmallTile::kMostBytes)
             return launch_transpose_swizzled_with<SmallTile, Load>(input, output, rows, columns,
-                                                                   batch, stream);
+                                                                   batch, false, stream);
     }
     constexpr std::size_t kPerLine = kLineBytes / sizeof(T);
     const bool at_lines =
         rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes);
-    return at_lines ? launch_transpose_swizzled_with<Tile, Load>(input, output, rows, columns,
-                                                                 batch, stream)
-                    : launch_transpose_swizzled_with<Tile, RaggedLoad>(input, output, rows, columns,
-                                                                       batch, stream);
+    const bool outlives = strip_outlives_l2(rows, Tile::kColumns * sizeof(T));
+    if (at_lines || outlives || bytes <= tuning::ragged_load_bytes(sizeof(T)))
+        return launch_transpose_swizzled_with<Tile, Load>(
+            input, output, rows, columns, batch, kSwizzledTilesTurn<T> && !at_lines && outlives,
+            stream);
+    return launch_transpose_swizzled_with<Tile, tuning::RaggedLoadPolicy<sizeof(T)>>(
+        input, output, rows, columns, batch, false, stream);
 }
 
 template <class T>
@@ -96,8 +120,11 @@ cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_
         transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads,
                                  Tile::kBlocks, typename Tile::LoadPolicy,
                                  tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch, ShiftedTranspose<T>::tiles_along_output(rows),
-        divide_up<std::size_t>(columns, Tile::kColumns), Tile::kThreads, stream);
+        input, output, rows, columns, batch,
+        {ShiftedTranspose<T>::tiles_along_output(rows),
+         divide_up<std::size_t>(columns, Tile::kColumns),
+         sizeof(T) <= 2 && strip_outlives_l2(rows, Tile::kColumns * sizeof(T))},
+        Tile::kThreads, stream);
 }
 
 /// Whether a matrix fills its tiles enough for them.
@@ -119,8 +146,10 @@ cudaError_t launch_transpose_padded_with(const void* input, void* output, std::s
         transpose_padded_kernel<Unit, Units, Tile::kWidth, Tile::kHeight, 1, Tile::kThreads,
                                 Tile::kAsync, typename Tile::LoadPolicy,
                                 tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch, divide_up<std::size_t>(rows, Tile::kWidth),
-        divide_up<std::size_t>(columns, Tile::kHeight), Tile::kThreads, stream);
+        input, output, rows, columns, batch,
+        {divide_up<std::size_t>(rows, Tile::kWidth), divide_up<std::size_t>(columns, Tile::kHeight),
+         sizeof(Unit) <= 4 && strip_outlives_l2(rows, Tile::kHeight * Units * sizeof(Unit))},
+        Tile::kThreads, stream);
 }
 
 /// Structs, and elements that are one unit.
@@ -132,6 +161,16 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
         input, output, rows, columns, batch, stream);
 }
 
+/// Whether a matrix of elements of 4 or 8 bytes has enough rotated tiles that are no edges.
+template <class T>
+bool fills_rotated_tiles(std::size_t rows, std::size_t columns) {
+    using Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>;
+    using Tile = block::rotated_transpose<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes,
+                                          Tuned::kBoundary, Tuned::kThreads>;
+    return rows >= tuning::kRotatedLeastTiles * Tuned::kWidth &&
+           columns >= tuning::kRotatedLeastTiles * Tile::kHeight;
+}
+
 /// Of 4 or 8 bytes, at multiples of their size.
 template <class T>
 cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows,
@@ -141,15 +180,16 @@ cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows
                                           Tuned::kBoundary, Tuned::kThreads>;
     using Edge = block::padded_transpose<T, 1, Tuned::kWidth, Tile::kHeight, Tuned::kBoundary,
                                          Tuned::kThreads>;
-    if (rows < tuning::kRotatedLeastTiles * Tuned::kWidth ||
-        columns < tuning::kRotatedLeastTiles * Tile::kHeight)
+    if (!fills_rotated_tiles<T>(rows, columns))
         return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
     return launch_tiles<T>(
         transpose_rotated_kernel<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes, Tuned::kBoundary,
                                  Tuned::kThreads, Tuned::kBlocks, typename Tuned::LoadPolicy,
                                  tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch, Edge::tiles_along_output(rows),
-        divide_up<std::size_t>(columns, Tile::kHeight), Tuned::kThreads, stream);
+        input, output, rows, columns, batch,
+        {Edge::tiles_along_output(rows), divide_up<std::size_t>(columns, Tile::kHeight),
+         strip_outlives_l2(rows, Tile::kHeight * sizeof(T))},
+        Tuned::kThreads, stream);
 }
 
 /// Of 1 to 8 bytes, at multiples of their size, in rows that start at any element.
@@ -213,12 +253,12 @@ cudaError_t launch_transpose_fields(const T* input, T* output, std::size_t count
 }
 
 /// Any others, by ranges of bytes.
-template <class T, int Fields, bool ToFields>
+template <class T, int Fields, bool ToFields, bool Small>
 cudaError_t launch_transpose_staged_fields(const T* input, T* output, std::size_t count,
                                            std::size_t batch, cudaStream_t stream) {
-    using Shape = StagedInterleave<sizeof(T), Fields, ToFields, false>;
+    using Shape = StagedInterleave<sizeof(T), Fields, ToFields, false, Small>;
     return launch_tiles_of_fields<T>(
-        transpose_staged_fields_kernel<T, Fields, ToFields, tuning::StagedStructLoadPolicy,
+        transpose_staged_fields_kernel<T, Shape, tuning::StagedStructLoadPolicy,
                                        tuning::InterleaveStorePolicy>,
         input, output, count, batch, divide_up<std::size_t>(count, Shape::kTileStructs),
         Shape::kThreads, {0, tuning::kStagedSharedPercent}, stream);
@@ -245,8 +285,15 @@ bool launch_transpose_few(const void* input, void* output, std::size_t rows, std
             return true;
         }
         if constexpr (sizeof(T) <= 2) {
-            *status = launch_transpose_staged_fields<T, kFields, kToFields>(from, to, count, batch,
-                                                                            stream);
+            using Tile = tuning::SmallPaddedTile<sizeof(T)>;
+            if (divide_up<std::size_t>(count, Tile::kWidth) * batch <= tuning::kFewPaddedTiles ||
+                (batch > 1 && count < tuning::kStagedFieldsLength))
+                return false;
+            const bool small = count * batch <= tuning::kSmallStagedBytes / (kFields * sizeof(T));
+            *status = small ? launch_transpose_staged_fields<T, kFields, kToFields, true>(
+                                  from, to, count, batch, stream)
+                            : launch_transpose_staged_fields<T, kFields, kToFields, false>(
+                                  from, to, count, batch, stream);
             return true;
         }
         return false;
@@ -269,6 +316,22 @@ bool launch_transpose_few(const void* input, void* output, std::size_t rows, std
     }
 }
 
+/// Whether matrices whose rows are whole 16-byte words go by sheared tiles all the same: large ones
+/// whose output rows do not begin at sectors, which other tiles would write in parts.
+template <class T>
+bool prefers_sheared_tiles(const void* output, std::size_t rows, std::size_t columns,
+                           std::size_t batch) {
+    const bool at_sectors =
+        rows * sizeof(T) % kSectorBytes == 0 && is_aligned(output, kSectorBytes);
+    if (at_sectors || rows * columns * batch * sizeof(T) <= tuning::sheared_bytes(sizeof(T)))
+        return false;
+    if constexpr (sizeof(T) <= 2) {
+        return fills_shifted_tiles<T>(rows, columns);
+    } else {
+        return fills_rotated_tiles<T>(rows, columns);
+    }
+}
+
 template <class T>
 cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t rows,
                                    std::size_t columns, std::size_t batch, cudaStream_t stream) {
@@ -277,6 +340,11 @@ cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t 
     T* typed_output = static_cast<T*>(output);
     if (rows % kPerWord == 0 && columns % kPerWord == 0 && is_aligned(input, kWideBytes) &&
         is_aligned(output, kWideBytes)) {
+        if constexpr (sizeof(T) <= 8) {
+            if (prefers_sheared_tiles<T>(output, rows, columns, batch))
+                return launch_transpose_ragged(typed_input, typed_output, rows, columns, batch,
+                                               stream);
+        }
         return launch_transpose_swizzled(typed_input, typed_output, rows, columns, batch, stream);
     }
     if constexpr (sizeof(T) <= 8) {
@@ -296,10 +364,12 @@ bool fit_blocks(const NarrowMatrices& matrices) {
         const bool ragged = !matrices.are_whole_words() && is_aligned(matrices.input, Size) &&
                             is_aligned(matrices.output, Size);
         if (!ragged) return tiny;
-        if (matrices.are_narrow())
-            return matrices.all_at(kWideBytes)
-                       ? tiny
-                       : bytes <= tuning::ragged_narrow_matrix_bytes(Size, matrices.line());
+        if (matrices.are_narrow()) {
+            if (matrices.all_at(kWideBytes)) return tiny;
+            const bool pieced = Size <= 2 && (matrices.batch <= tuning::kRaggedPiecedMatrices ||
+                                              matrices.length() >= tuning::kRaggedPiecedLength);
+            return !pieced && bytes <= tuning::ragged_narrow_matrix_bytes(Size, matrices.line());
+        }
         if (tiny)
             return all > tuning::kRaggedTiledBatchBytes ||
                    matrices.batch > tuning::kRaggedTiledMatrices;

@@ -32,12 +32,13 @@ struct NarrowMatrices {
 
     /// Whether there are so few rows or columns that tiles would be mostly empty.
     bool are_narrow() const {
-        const std::size_t few = tall() ? columns : rows;
-        if (all_at(kWideBytes)) return few * element <= tuning::narrow_transpose_bytes(element);
-        const std::size_t least = tuning::ragged_narrow_least_length(element, tall());
-        return few * element <= tuning::ragged_narrow_transpose_bytes(element, tall()) &&
-               (least == 0 ||
-                (length() / few >= tuning::kRaggedNarrowTimes && length() * batch >= least));
+        const std::size_t across = std::size_t{narrow()} * element;
+        if (all_at(kWideBytes)) return across <= tuning::narrow_transpose_bytes(element);
+        if (across > tuning::ragged_narrow_transpose_bytes(element, tall())) return false;
+        if (!is_power_of_two(element) || element > 8) return true;
+        return length() / narrow() >= tuning::kRaggedNarrowTimes &&
+               ((batch > tuning::kRaggedTiledMatrices && length() >= kWarpLanes) ||
+                length() * batch >= tuning::ragged_narrow_least_length(element, narrow(), tall()));
     }
 
     /// How many elements of the long side a block takes: as many as fill its shared memory, or

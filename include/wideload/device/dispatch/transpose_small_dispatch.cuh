@@ -88,8 +88,8 @@ struct SmallMatrices {
         if (bytes() * together <= plan->staged_bytes && !(few && lanes_per_item(other) <= 2))
             return;
         *plan = other;
-        // Elements of 1 and 2 bytes in odd numbers: lanes that meet are better than idle ones.
-        if (lanes_per_item(*plan) > 4) plan->apart_log2 = 0;
+        // Narrow elements in odd numbers: lanes that meet are better than so many idle ones.
+        if (lanes_per_item(*plan) > (element <= 2 ? 2 : 4)) plan->apart_log2 = 0;
     }
 
     /// The smallest stage that is full for the most part. Before that counts that it holds as many

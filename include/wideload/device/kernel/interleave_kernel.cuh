@@ -203,6 +203,9 @@ WIDELOAD_DEVICE void deinterleave_block(const Plan& plan, std::size_t first_row,
         if (unit < tile_rows * Fields)
             held[i] = access<Load>::template load<Shape::kUnitBytes>(source + unit);
     }
+    // Keeps the compiler from storing some before it asks for the rest, which of long rows in large
+    // blocks takes more registers than it is worth.
+    if constexpr (Shape::kRowBytes <= 64 || kThreads < Shape::kMostThreads) __syncwarp();
 #pragma unroll
     for (int i = 0; i < Fields * Shape::kRows; ++i)
         shared[Shape::place(i * kThreads + threadIdx.x)] = held[i];

@@ -14,13 +14,22 @@ namespace wideload::detail {
 /// their addresses.
 ///
 /// @tparam AtSectors  whether all ranges begin at sectors
-template <int Size, int Fields, bool ToFields, bool AtSectors>
+/// @tparam Small      whether the structs are at most `tuning::kSmallStagedBytes` in all: blocks
+///                    take less each, or have more threads where there are many fields
+template <int Size, int Fields, bool ToFields, bool AtSectors, bool Small>
 struct StagedInterleave {
-    static constexpr int kThreads = 128, kWarps = kThreads / kWarpLanes;
-    static constexpr int kStructBytes = Size * Fields;
+    static constexpr int kFields = Fields, kStructBytes = Size * Fields;
+    static constexpr bool kToFields = ToFields;
+    /// Whether there are small ones.
+    static constexpr bool kHasSmall = kStructBytes <= 128;
+    static constexpr int kThreads = Small && Fields > 8 ? 256 : 128;
+    static constexpr int kWarps = kThreads / kWarpLanes;
     /// Bytes of the structs that a block takes, at most: of large ones, 32.
-    static constexpr int kStageBytes = kStructBytes <= 256 ? 8192 : 16384;
+    static constexpr int kStageBytes = Small && Fields <= 8  ? 4096
+                                       : kStructBytes <= 256 ? 8192
+                                                             : 16384;
     static constexpr bool kFits = kStructBytes * kWarpLanes <= kStageBytes;
+    static_assert(!Small || kHasSmall, "only these");
 
     /// A lane moves a row of structs: the fewest of which a field's bytes fill units of 4 bytes.
     static constexpr int kRowStructs = 4 / greatest_common_divisor(Size, 4);
@@ -29,10 +38,11 @@ struct StagedInterleave {
     static constexpr int kPart = kRowUnits <= 16 ? kRowUnits : Size % 4 == 0 ? 16 : 12;
     static constexpr int kParts = divide_up(kRowUnits, kPart);
     static constexpr int kRows = kPart < 8 ? 8 / kPart : 1;
-    /// Blocks that a multiprocessor is to have registers for; parts of long rows need more, and so
-    /// do joined fields of whole words, of which each row has another on its way.
+    /// Blocks of 128 threads that a multiprocessor is to have registers for; parts of long rows
+    /// need more, and so do joined fields of whole words, of which each row has another on its way.
     static constexpr int kBlocks =
-        kBlocksWithin<kThreads, (kRowUnits > 40 || Size % kWideBytes == 0 ? 8 : 9)>;
+        kBlocksWithin<kThreads,
+                      (kRowUnits > 40 || Size % kWideBytes == 0 ? 8 : 9) * 128 / kThreads>;
 
     /// What is written begins and ends at sectors, so that none is written in parts: where ranges
     /// do not, a block holds as many structs of the next one's as that takes.
@@ -288,28 +298,25 @@ WIDELOAD_DEVICE void interleave_staged_tile_of(const Plan& plan) {
     }
 }
 
-/// Splits or joins structs of any fields at any addresses; see StagedInterleave. `Plan` is an
-/// InterleavePlan of either direction.
-template <int Size, int Fields, bool ToFields, bool AtSectors, class Load, class Store, class Plan>
-__global__ void __launch_bounds__(StagedInterleave<Size, Fields, ToFields, AtSectors>::kThreads,
-                                  StagedInterleave<Size, Fields, ToFields, AtSectors>::kBlocks)
+/// Splits or joins structs of any fields at any addresses; `Shape` is a StagedInterleave and `Plan`
+/// an InterleavePlan of either direction.
+template <class Shape, class Load, class Store, class Plan>
+__global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     staged_interleave_kernel(const __grid_constant__ Plan plan) {
     enter_stream_order();
-    using Shape = StagedInterleave<Size, Fields, ToFields, AtSectors>;
     interleave_staged_tile_of<Shape, Load, Store>(plan);
 }
 
-/// The same of matrices of `Fields` columns (or rows), one behind the other; blockIdx.y counts
-/// them.
-template <class T, int Fields, bool ToFields, class Load, class Store>
-__global__ void __launch_bounds__(StagedInterleave<sizeof(T), Fields, ToFields, false>::kThreads,
-                                  StagedInterleave<sizeof(T), Fields, ToFields, false>::kBlocks)
+/// The same of matrices of as many columns (or rows) as there are fields, one behind the other;
+/// blockIdx.y counts them.
+template <class T, class Shape, class Load, class Store>
+__global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     transpose_staged_fields_kernel(const T* input, T* output, std::size_t count,
                                    std::size_t first_matrix) {
     enter_stream_order();
-    using Shape = StagedInterleave<sizeof(T), Fields, ToFields, false>;
     interleave_staged_tile_of<Shape, Load, Store>(
-        matrix_of_fields<Fields, ToFields>(input, output, count, blockIdx.y + first_matrix));
+        matrix_of_fields<Shape::kFields, Shape::kToFields>(input, output, count,
+                                                           blockIdx.y + first_matrix));
 }
 
 }  // namespace wideload::detail

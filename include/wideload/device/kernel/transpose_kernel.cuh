@@ -11,7 +11,8 @@ namespace wideload::detail {
 
 /// A batch of matrices, one behind the other, cut into tiles: blockIdx.x counts them down the
 /// input, .y across it, .z the matrices. So blocks that run together write neighbouring addresses
-/// of the same output rows.
+/// of the same output rows. In matrices of very many rows, where L2 forgets a line before the tile
+/// beside it is read, .x counts them across and .y down.
 template <class T>
 struct TransposePlan {
     const T* input;
@@ -19,8 +20,23 @@ struct TransposePlan {
     std::size_t rows;     ///< of the input
     std::size_t columns;  ///< of the input
     std::size_t batch;
-    std::size_t first_across;  ///< where .y and .z start, in launches of more tiles than a grid has
+    bool across_first;
+    unsigned first_strip;  ///< where .y and .z start, in launches of more tiles than a grid has
     std::size_t first_matrix;
+};
+
+/// The tile of this block, by its numbers down and across the input, and its matrix.
+struct TilePlace {
+    unsigned down, across;
+    std::size_t matrix;
+
+    /// @tparam MayTurn  whether plans may count across first
+    template <bool MayTurn = true, class T>
+    static WIDELOAD_DEVICE TilePlace of(const TransposePlan<T>& plan) {
+        const unsigned along = blockIdx.x, strip = blockIdx.y + plan.first_strip;
+        const bool turned = MayTurn && plan.across_first;
+        return {turned ? strip : along, turned ? along : strip, blockIdx.z + plan.first_matrix};
+    }
 };
 
 /// What is left of a matrix from `first` on, at most `tile`.
@@ -29,6 +45,10 @@ WIDELOAD_DEVICE int left(std::size_t all, std::size_t first, int tile) {
     return rest < static_cast<std::size_t>(tile) ? static_cast<int>(rest) : tile;
 }
 
+/// Whether tiles of matrices whose rows are aligned to 16 bytes may be counted across first.
+template <class T>
+inline constexpr bool kSwizzledTilesTurn = sizeof(T) <= 4;
+
 /// Matrices whose rows are aligned to 16 bytes.
 template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
@@ -36,9 +56,10 @@ __global__ void __launch_bounds__(Threads)
     enter_stream_order();
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
-    const std::size_t row = static_cast<std::size_t>(blockIdx.x) * Rows;
-    const std::size_t column = (blockIdx.y + plan.first_across) * Columns;
-    const std::size_t matrix = (blockIdx.z + plan.first_matrix) * plan.rows * plan.columns;
+    const TilePlace place = TilePlace::of<kSwizzledTilesTurn<T>>(plan);
+    const std::size_t row = std::size_t{place.down} * Rows,
+                      column = std::size_t{place.across} * Columns;
+    const std::size_t matrix = place.matrix * plan.rows * plan.columns;
     const int rows = left(plan.rows, row, Rows), columns = left(plan.columns, column, Columns);
     const T* source = plan.input + matrix + row * plan.columns + column;
     Tile::template stage<LoadPolicy>(shared, source, plan.columns, rows, columns, threadIdx.x);
@@ -55,15 +76,16 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     enter_stream_order();
     using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;
     __shared__ typename Tile::storage shared;
-    const std::size_t column = (blockIdx.y + plan.first_across) * Columns;
+    const TilePlace place = TilePlace::of(plan);
+    const std::size_t column = std::size_t{place.across} * Columns;
     const std::size_t matrix_bytes = plan.rows * plan.columns * sizeof(T);
-    const std::size_t offset = (blockIdx.z + plan.first_matrix) * matrix_bytes;
+    const std::size_t offset = place.matrix * matrix_bytes;
     Tile::template stage<LoadPolicy>(shared, plan.input + offset, plan.rows, plan.columns,
-                                     blockIdx.x, column, plan.input,
+                                     place.down, column, plan.input,
                                      plan.input + plan.batch * matrix_bytes, threadIdx.x);
     __syncthreads();
     Tile::template drain<StorePolicy>(shared, plan.output + offset, plan.rows, plan.columns,
-                                      blockIdx.x, column, threadIdx.x);
+                                      place.down, column, threadIdx.x);
 }
 
 /// Element by element: `Units` units each, tiles of `Width` rows × `Height` columns of the input.
@@ -74,9 +96,10 @@ __global__ void __launch_bounds__(Threads)
     enter_stream_order();
     using Tile = block::padded_transpose<Unit, Units, Width, Height, Boundary, Threads, Async>;
     __shared__ typename Tile::storage shared;
-    const std::size_t row = static_cast<std::size_t>(blockIdx.x) * Width;
-    const std::size_t column = (blockIdx.y + plan.first_across) * Height;
-    const std::size_t matrix = (blockIdx.z + plan.first_matrix) * plan.rows * plan.columns * Units;
+    const TilePlace place = TilePlace::of(plan);
+    const std::size_t row = std::size_t{place.down} * Width,
+                      column = std::size_t{place.across} * Height;
+    const std::size_t matrix = place.matrix * plan.rows * plan.columns * Units;
     Tile::template stage<LoadPolicy>(shared, plan.input + matrix, plan.rows, plan.columns, row,
                                      column, threadIdx.x);
     Tile::staged();
@@ -98,9 +121,10 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
         typename Tile::storage inside;
         typename Edge::storage edge;
     } shared;
-    const std::size_t row = static_cast<std::size_t>(blockIdx.x) * Width;
-    const std::size_t column = (blockIdx.y + plan.first_across) * Tile::kHeight;
-    const std::size_t matrix = (blockIdx.z + plan.first_matrix) * plan.rows * plan.columns;
+    const TilePlace place = TilePlace::of(plan);
+    const std::size_t row = std::size_t{place.down} * Width,
+                      column = std::size_t{place.across} * Tile::kHeight;
+    const std::size_t matrix = place.matrix * plan.rows * plan.columns;
     const T* input = plan.input + matrix;
     T* output = plan.output + matrix;
     if (Tile::is_inside(plan.rows, plan.columns, row, column)) {
