@@ -238,6 +238,19 @@ int main(int argc, char** argv) {
         measure<float3>(bench, "float3", rows, columns, 1);
     }
     measure<float>(bench, "f32", 10000, 10016, 1);
+    // Very many rows of few columns, and whole words whose output rows end within sectors.
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{100000, 1000},
+                                 {100003, 1001},
+                                 {100000, 100},
+                                 {1000003, 101}}) {
+        measure<float>(bench, "f32", rows, columns, 1);
+        measure<std::uint8_t>(bench, "u8", rows, columns, 1);
+        measure<std::uint16_t>(bench, "u16", rows, columns, 1);
+    }
+    measure<double>(bench, "f64", 57927, 579, 1);
+    measure<float>(bench, "f32", 8196, 8196, 1);
+    measure<double>(bench, "f64", 8194, 8194, 1);
+    measure<std::uint8_t>(bench, "u8", 16400, 16400, 1);
     measure<float>(bench, "f32", 512, 512, 64);
     measure<float>(bench, "f32", 64, 64, 4096);
     measure<float>(bench, "f32", 4, 4, 1000000);

@@ -191,9 +191,7 @@ private:
         const Unit* next = to.source + first * to.step;
 #pragma unroll
         for (int r = 0; r < kUnroll; ++r, next += to.step) {
-            // Addresses by additions stay out of the branches that the compiler makes of conditions
-            // otherwise: loads are predicated. 8 bytes are faster with branches.
-            const Unit* const row = kUnitBytes < 8 ? next : to.source + (first + r) * to.step;
+            const Unit* const row = kPredicated ? next : to.source + (first + r) * to.step;
 #pragma unroll
             for (int i = 0; i < kRoundsTogether; ++i) {
                 const int unit = (round + i) * kWarpLanes;
@@ -203,7 +201,7 @@ private:
                 }
             }
         }
-        __syncwarp();  // keeps the compiler from storing some before it asks for the rest
+        if constexpr (kPredicated) __syncwarp();
 #pragma unroll
         for (int r = 0; r < kUnroll; ++r) {
             if (kStagedRows % (kWarps * kUnroll) != 0 &&
@@ -224,6 +222,11 @@ private:
                                      : kRounds* kUnitBytes > 4                ? 4
                                                                               : 8;
     static constexpr int kUnroll = kWarpRows < kMostRows ? kWarpRows : kMostRows;
+
+    /// Whether loads are predicated and in flight together: addresses by additions keep the
+    /// compiler from making branches of their conditions, a warp's barrier from storing some before
+    /// it asks for the rest. 8 bytes are faster as the compiler has them.
+    static constexpr bool kPredicated = kUnitBytes < 8;
 
     /// Rounds of a row that are in flight together.
     static constexpr int kRoundsTogether = kRounds > 8 && kRounds % 8 == 0 ? 8 : kRounds;
