@@ -363,6 +363,8 @@ int main(int argc, char** argv) {
     out_of_place<1>(1801, 1803, 1, 3, 5);
     out_of_place<1>(60, 55001, 1, 2, 1);
     out_of_place<2>(1601, 1703, 1, 2, 4);
+    out_of_place<1>(2401, 2403, 1);
+    out_of_place<2>(2301, 2303, 1);
     out_of_place<4>(1201, 1353, 1, 4, 8);
     tiles<1>();
     tiles<2>();
@@ -392,9 +394,13 @@ int main(int argc, char** argv) {
     out_of_place<4>(98307, 5, 1, 4, 8);
     out_of_place<3>(10007, 42, 1, 1, 2);
     out_of_place<36>(7, 10007, 1, 4, 8);
+    square_in_place<8>(1266, 1);  // whole words, but not at lines
     // Of so many rows that tiles are counted across first.
     out_of_place<2>(54624, 136, 1);
     out_of_place<4>(54701, 65, 1, 4, 8);
+    out_of_place<4>(42300, 93, 1, 4, 8);
+    by_tiles<4>(8197, 187, 1, 4, 0);
+    by_tiles<8>(8195, 125, 1, 0, 8);
     out_of_place<1>(82001, 250, 1, 1, 2);
     choices();
     contract();
@@ -403,6 +409,10 @@ int main(int argc, char** argv) {
         large_square<std::uint8_t>(65552);
         large_square<std::uint8_t>(65537);
         large_square<std::uint32_t>(32771);
+        // Whole words that do not begin at lines.
+        large_square<std::uint32_t>(8196);
+        large_square<std::uint64_t>(4098);
+        large_square<std::uint64_t>(2050);
     }
     return test::finish("transpose_test");
 }

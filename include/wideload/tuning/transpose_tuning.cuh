@@ -61,7 +61,9 @@ struct SmallSwizzledTile<16> {
 };
 
 /// Tiles of the transpose for rows that start anywhere. Elements of 1 and 2 bytes at multiples of
-/// their size go by these where the matrix fills so many percent of the tiles at least.
+/// their size go by these where the matrix fills so many percent of the tiles at least, of matrices
+/// of very many rows `kLeastFilledAcross`.
+inline constexpr int kLeastFilledAcross = 50;
 template <int Size>
 struct ShiftedTile;
 template <>
@@ -106,7 +108,7 @@ struct PaddedTile : SquareTile<(UnitBytes * Units <= 16   ? 32
                                                           : 8),
                                256, true> {};
 template <>
-struct PaddedTile<1, 1> : SquareTile<64, 512, false> {};
+struct PaddedTile<1, 1> : SquareTile<64, 256, false> {};
 template <>
 struct PaddedTile<2, 1> : SquareTile<64, 256, false> {};
 template <>
@@ -117,6 +119,10 @@ struct PaddedTile<8, 1> : SquareTile<32, 256, false> {};
 /// Those of rectangles in place.
 template <int UnitBytes, int Units>
 struct RectangleTile : PaddedTile<UnitBytes, Units> {
+    static constexpr int kBoundary = 1;
+};
+template <>
+struct RectangleTile<1, 1> : SquareTile<64, 512, false> {
     static constexpr int kBoundary = 1;
 };
 template <>
@@ -136,8 +142,8 @@ struct RectangleTile<8, 1> {
 template <int Size>
 struct SmallPaddedTile;
 template <>
-struct SmallPaddedTile<1> : PaddedTile<1, 1> {
-    static constexpr std::size_t kMostBytes = std::size_t{3} << 20;
+struct SmallPaddedTile<1> : SquareTile<64, 512, false> {
+    static constexpr std::size_t kMostBytes = std::size_t{9} << 18;
 };
 template <>
 struct SmallPaddedTile<2> : SquareTile<64, 512, false> {
@@ -151,6 +157,10 @@ template <>
 struct SmallPaddedTile<8> : PaddedTile<8, 1> {
     static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 };
+/// Elements of 1 and 2 bytes go by padded tiles up to so many bytes even where they fill others.
+constexpr std::size_t padded_bytes(std::size_t size) {
+    return size == 1 ? std::size_t{11} << 19 : std::size_t{10} << 20;
+}
 /// Of so few, matrices of 2 to 4 rows or columns go by them whatever they leave empty.
 inline constexpr std::size_t kFewPaddedTiles = 128;
 /// Several such matrices of 1- and 2-byte elements go as misaligned structs where they are as long.
@@ -174,6 +184,8 @@ struct RotatedTile<8> {
 };
 /// Matrices of so many such tiles either way are worth them; smaller ones are mostly edge.
 inline constexpr std::size_t kRotatedLeastTiles = 4;
+/// Of so many rows, fewer across will do, and are counted across first.
+inline constexpr std::size_t kRotatedManyRows = 8192, kRotatedLeastAcross = 2;
 
 /// The same for squares in place.
 template <int Size>
@@ -233,6 +245,14 @@ constexpr std::size_t small_in_place_bytes(std::size_t size) {
     return mebibytes << 20;
 }
 
+/// Rows that are whole words of 16 bytes but do not begin at lines go as others do where squares
+/// are of more bytes together.
+constexpr std::size_t words_in_place_bytes(std::size_t size, bool several) {
+    return size == 4   ? std::size_t{64} << 20
+           : size == 8 ? std::size_t{several ? 7u : 12u} << 20
+                       : SIZE_MAX;
+}
+
 /// Rectangles in place: what is gathered at a time, most of which should stay in L2, of blocks of
 /// at least so many rows and columns, which fill tiles.
 inline constexpr std::size_t kInPlacePanelBytes = std::size_t{32} << 20;
@@ -287,7 +307,7 @@ constexpr std::size_t narrow_transpose_bytes(std::size_t size) {
 /// bytes where matrices are so many times as long, and together so long or more than
 /// `kRaggedTiledMatrices`.
 constexpr std::size_t ragged_narrow_transpose_bytes(std::size_t size, bool tall) {
-    return size == 1 ? (tall ? 80 : 128) : size == 2 ? 64 : narrow_transpose_bytes(size);
+    return size == 1 ? (tall ? 64 : 128) : size == 2 ? 64 : narrow_transpose_bytes(size);
 }
 inline constexpr std::size_t kRaggedNarrowTimes = 4;
 constexpr std::size_t ragged_narrow_least_length(std::size_t size, std::size_t across, bool tall) {

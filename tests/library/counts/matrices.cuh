@@ -380,6 +380,7 @@ inline void transposes() {
     transpose_anywhere<2>(255, 257, 0);
     transpose_anywhere<4>(127, 129, 1);
     transpose_anywhere<1>(1801, 1803, 3);
+    transpose_anywhere<1>(2403, 2405, 3);
     transpose_anywhere<1>(70, 50001, 0);
     transpose_anywhere<4>(1301, 1303, 4);
     transpose_anywhere<4>(50, 33001, 0);

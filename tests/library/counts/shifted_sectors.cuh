@@ -116,7 +116,8 @@ Moved move_anywhere(const Matrix& from) {
         if constexpr (Size >= 4) {
             return move_rotated<T>(from);
         } else {
-            return wideload::detail::fills_shifted_tiles<T>(from.rows, from.columns)
+            return from.bytes() > wideload::tuning::padded_bytes(Size) &&
+                           wideload::detail::fills_shifted_tiles<T>(from.rows, from.columns)
                        ? move_shifted<T>(from)
                        : move_by_units<Size, 1>(from);
         }

@@ -95,11 +95,14 @@ cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t 
     if (!is_aligned(data, kUnit))
         return launch_in_place_any<std::uint8_t, Size>(data, size, batch, stream);
     if constexpr (kUnit == Size) {
+        const std::size_t bytes = size * size * batch * Size;
         if (whole_words && is_aligned(data, kWideBytes)) {
-            return launch_in_place_swizzled(static_cast<Unit*>(data), size, batch, stream);
+            const bool at_lines = size * Size % kLineBytes == 0 && is_aligned(data, kLineBytes);
+            if (at_lines || bytes <= tuning::words_in_place_bytes(Size, batch > 1))
+                return launch_in_place_swizzled(static_cast<Unit*>(data), size, batch, stream);
         }
         if constexpr (tuning::small_in_place_bytes(Size) != 0) {
-            if (size * size * batch * Size <= tuning::small_in_place_bytes(Size))
+            if (bytes <= tuning::small_in_place_bytes(Size))
                 return launch_in_place_any_with<Unit, 1, tuning::kSmallInPlaceSide>(data, size,
                                                                                     batch, stream);
         }

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/launch.cuh>
+#include <wideload/device/kernel/transpose_kernel.cuh>
+#include <wideload/thread/aligned_ptr.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
+
+namespace wideload::detail {
+
+/// How a matrix is cut into tiles.
+struct TileGrid {
+    std::size_t down, across;
+    bool across_first = false;  ///< see TransposePlan
+};
+
+/// Launches a kernel of transpose_kernel.cuh over the tiles of `batch` matrices, in several grids
+/// where there are more tiles or matrices than one grid has.
+template <class T>
+cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output,
+                         std::size_t rows, std::size_t columns, std::size_t batch,
+                         const TileGrid& tiles, int threads, cudaStream_t stream) {
+    const std::size_t along = tiles.across_first ? tiles.across : tiles.down;
+    const std::size_t strips = tiles.across_first ? tiles.down : tiles.across;
+    if (along > kMaxGridBlocks || strips > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
+    const auto at_most = [](std::size_t rest) {
+        return static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide);
+    };
+    TransposePlan<T> plan{static_cast<const T*>(input),
+                          static_cast<T*>(output),
+                          rows,
+                          columns,
+                          batch,
+                          tiles.across_first,
+                          0,
+                          0};
+    for (; plan.first_matrix < batch; plan.first_matrix += kMaxGridSide) {
+        for (plan.first_strip = 0; plan.first_strip < strips; plan.first_strip += kMaxGridSide) {
+            const dim3 grid(static_cast<unsigned>(along), at_most(strips - plan.first_strip),
+                            at_most(batch - plan.first_matrix));
+            if (cudaError_t error = launch_grid(kernel, grid, threads, 0, stream, plan))
+                return error;
+        }
+    }
+    return cudaSuccess;
+}
+
+/// Whether L2 forgets the lines of a strip of tiles, of `width` bytes of each row, before it comes
+/// to the next.
+inline bool strip_outlives_l2(std::size_t rows, std::size_t width) {
+    return rows > tuning::kTransposeStripBytes / (width + kLineBytes);
+}
+
+template <class Tile, class LoadPolicy, class T>
+cudaError_t launch_transpose_swizzled_with(const T* input, T* output, std::size_t rows,
+                                           std::size_t columns, std::size_t batch,
+                                           bool across_first, cudaStream_t stream) {
+    return launch_tiles<T>(transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
+                                                     LoadPolicy, tuning::TransposeStorePolicy>,
+                           input, output, rows, columns, batch,
+                           {divide_up<std::size_t>(rows, Tile::kRows),
+                            divide_up<std::size_t>(columns, Tile::kColumns), across_first},
+                           Tile::kThreads, stream);
+}
+
+/// Rows that are whole 16-byte words.
+template <class T>
+cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows,
+                                      std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    using Tile = tuning::SwizzledTile<sizeof(T)>;
+    using SmallTile = tuning::SmallSwizzledTile<sizeof(T)>;
+    using Load = tuning::TransposeLoadPolicy;
+    const std::size_t bytes = rows * columns * batch * sizeof(T);
+    if constexpr (SmallTile::kMostBytes != 0) {
+        if (bytes <= SmallTile::kMostBytes)
+            return launch_transpose_swizzled_with<SmallTile, Load>(input, output, rows, columns,
+                                                                   batch, false, stream);
+    }
+    constexpr std::size_t kPerLine = kLineBytes / sizeof(T);
+    const bool at_lines =
+        rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes);
+    const bool outlives = strip_outlives_l2(rows, Tile::kColumns * sizeof(T));
+    if (at_lines || outlives || bytes <= tuning::ragged_load_bytes(sizeof(T)))
+        return launch_transpose_swizzled_with<Tile, Load>(
+            input, output, rows, columns, batch, kSwizzledTilesTurn<T> && !at_lines && outlives,
+            stream);
+    return launch_transpose_swizzled_with<Tile, tuning::RaggedLoadPolicy<sizeof(T)>>(
+        input, output, rows, columns, batch, false, stream);
+}
+
+template <class T>
+using ShiftedTranspose = block::shifted_transpose<
+    T, tuning::ShiftedTile<sizeof(T)>::kRows, tuning::ShiftedTile<sizeof(T)>::kColumns,
+    tuning::ShiftedTile<sizeof(T)>::kBoundary, tuning::ShiftedTile<sizeof(T)>::kThreads>;
+
+template <class T>
+cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_t rows,
+                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    using Tile = tuning::ShiftedTile<sizeof(T)>;
+    return launch_tiles<char>(
+        transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads,
+                                 Tile::kBlocks, typename Tile::LoadPolicy,
+                                 tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch,
+        {ShiftedTranspose<T>::tiles_along_output(rows),
+         divide_up<std::size_t>(columns, Tile::kColumns),
+         sizeof(T) <= 2 && strip_outlives_l2(rows, Tile::kColumns * sizeof(T))},
+        Tile::kThreads, stream);
+}
+
+/// Whether a matrix fills its tiles enough for them.
+template <class T>
+bool fills_shifted_tiles(std::size_t rows, std::size_t columns) {
+    using Tile = tuning::ShiftedTile<sizeof(T)>;
+    const std::size_t height = ShiftedTranspose<T>::tiles_along_output(rows) *
+                               (ShiftedTranspose<T>::kWidthBytes / sizeof(T));
+    const std::size_t width = divide_up<std::size_t>(columns, Tile::kColumns) * Tile::kColumns;
+    const int least = strip_outlives_l2(rows, Tile::kColumns * sizeof(T))
+                          ? tuning::kLeastFilledAcross
+                          : Tile::kLeastFilled;
+    return static_cast<double>(rows) * static_cast<double>(columns) * 100 >=
+           static_cast<double>(height) * static_cast<double>(width) * least;
+}
+
+template <class Unit, int Units, class Tile>
+cudaError_t launch_transpose_padded_with(const void* input, void* output, std::size_t rows,
+                                         std::size_t columns, std::size_t batch,
+                                         cudaStream_t stream) {
+    return launch_tiles<Unit>(
+        transpose_padded_kernel<Unit, Units, Tile::kWidth, Tile::kHeight, 1, Tile::kThreads,
+                                Tile::kAsync, typename Tile::LoadPolicy,
+                                tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch,
+        {divide_up<std::size_t>(rows, Tile::kWidth), divide_up<std::size_t>(columns, Tile::kHeight),
+         sizeof(Unit) <= 4 && strip_outlives_l2(rows, Tile::kHeight * Units * sizeof(Unit))},
+        Tile::kThreads, stream);
+}
+
+/// Structs, and elements that are one unit.
+template <class Unit, int Units>
+cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows,
+                                    std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    return launch_transpose_padded_with<Unit, Units,
+                                        tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>>(
+        input, output, rows, columns, batch, stream);
+}
+
+/// Whether a matrix of elements of 4 or 8 bytes has enough rotated tiles that are no edges.
+template <class T>
+bool fills_rotated_tiles(std::size_t rows, std::size_t columns) {
+    using Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>;
+    using Tile = block::rotated_transpose<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes,
+                                          Tuned::kBoundary, Tuned::kThreads>;
+    if (rows < tuning::kRotatedLeastTiles * Tuned::kWidth) return false;
+    if (strip_outlives_l2(rows, Tile::kHeight * sizeof(T))) return columns > Tile::kHeight;
+    const std::size_t least =
+        rows < tuning::kRotatedManyRows ? tuning::kRotatedLeastTiles : tuning::kRotatedLeastAcross;
+    return columns >= least * Tile::kHeight;
+}
+
+/// Of 4 or 8 bytes, at multiples of their size.
+template <class T>
+cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows,
+                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    using Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>;
+    using Tile = block::rotated_transpose<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes,
+                                          Tuned::kBoundary, Tuned::kThreads>;
+    using Edge = block::padded_transpose<T, 1, Tuned::kWidth, Tile::kHeight, Tuned::kBoundary,
+                                         Tuned::kThreads>;
+    if (!fills_rotated_tiles<T>(rows, columns))
+        return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
+    const std::size_t across = divide_up<std::size_t>(columns, Tile::kHeight);
+    const bool few = rows >= tuning::kRotatedManyRows && across <= tuning::kRotatedLeastTiles;
+    return launch_tiles<T>(
+        transpose_rotated_kernel<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes, Tuned::kBoundary,
+                                 Tuned::kThreads, Tuned::kBlocks, typename Tuned::LoadPolicy,
+                                 tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch,
+        {Edge::tiles_along_output(rows), across,
+         few || strip_outlives_l2(rows, Tile::kHeight * sizeof(T))},
+        Tuned::kThreads, stream);
+}
+
+/// Of 1 to 8 bytes, at multiples of their size, in rows that start at any element.
+template <class T>
+cudaError_t launch_transpose_ragged(const T* input, T* output, std::size_t rows,
+                                    std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    using SmallTile = tuning::SmallPaddedTile<sizeof(T)>;
+    const std::size_t bytes = rows * columns * batch * sizeof(T);
+    if (bytes <= SmallTile::kMostBytes)
+        return launch_transpose_padded_with<T, 1, SmallTile>(input, output, rows, columns, batch,
+                                                             stream);
+    if constexpr (sizeof(T) >= 4) {
+        return launch_transpose_rotated(input, output, rows, columns, batch, stream);
+    } else if (bytes > tuning::padded_bytes(sizeof(T)) && fills_shifted_tiles<T>(rows, columns)) {
+        return launch_transpose_shifted<T>(input, output, rows, columns, batch, stream);
+    } else {
+        return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
+    }
+}
+
+/// Whether matrices whose rows are whole 16-byte words go by sheared tiles all the same: large ones
+/// whose output rows do not begin at sectors, which other tiles would write in parts.
+template <class T>
+bool prefers_sheared_tiles(const void* output, std::size_t rows, std::size_t columns,
+                           std::size_t batch) {
+    const bool at_sectors =
+        rows * sizeof(T) % kSectorBytes == 0 && is_aligned(output, kSectorBytes);
+    if (at_sectors || rows * columns * batch * sizeof(T) <= tuning::sheared_bytes(sizeof(T)))
+        return false;
+    if constexpr (sizeof(T) <= 2) {
+        return fills_shifted_tiles<T>(rows, columns);
+    } else {
+        return fills_rotated_tiles<T>(rows, columns);
+    }
+}
+
+template <class T>
+cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t rows,
+                                   std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
+    const T* typed_input = static_cast<const T*>(input);
+    T* typed_output = static_cast<T*>(output);
+    if (rows % kPerWord == 0 && columns % kPerWord == 0 && is_aligned(input, kWideBytes) &&
+        is_aligned(output, kWideBytes)) {
+        if constexpr (sizeof(T) <= 8) {
+            if (prefers_sheared_tiles<T>(output, rows, columns, batch))
+                return launch_transpose_ragged(typed_input, typed_output, rows, columns, batch,
+                                               stream);
+        }
+        return launch_transpose_swizzled(typed_input, typed_output, rows, columns, batch, stream);
+    }
+    if constexpr (sizeof(T) <= 8) {
+        if (is_aligned(input, sizeof(T)) && is_aligned(output, sizeof(T)))
+            return launch_transpose_ragged(typed_input, typed_output, rows, columns, batch, stream);
+    }
+    return launch_transpose_shifted<T>(input, output, rows, columns, batch, stream);
+}
+
+}  // namespace wideload::detail
