@@ -17,18 +17,20 @@ template <int Rows, int Columns, int Threads>
 void swizzled(const u32* input, u32* output, std::size_t rows, std::size_t columns) {
     BENCH_REQUIRE((detail::launch_tiles<u32>(
         detail::transpose_swizzled_kernel<u32, Rows, Columns, Threads, cached, cached>, input,
-        output, rows, columns, 1, divide_up<std::size_t>(rows, Rows),
-        divide_up<std::size_t>(columns, Columns), Threads, nullptr)));
+        output, rows, columns, 1,
+        {divide_up<std::size_t>(rows, Rows), divide_up<std::size_t>(columns, Columns)}, Threads,
+        nullptr)));
 }
 
 template <int Width, int Height, int Boundary, int Threads>
 void padded(const u32* input, u32* output, std::size_t rows, std::size_t columns) {
     using Tile = block::padded_transpose<u32, 1, Width, Height, Boundary, Threads>;
-    BENCH_REQUIRE(
-        (detail::launch_tiles<u32>(detail::transpose_padded_kernel<u32, 1, Width, Height, Boundary,
-                                                                   Threads, true, cached, cached>,
-                                   input, output, rows, columns, 1, Tile::tiles_along_output(rows),
-                                   divide_up<std::size_t>(columns, Height), Threads, nullptr)));
+    BENCH_REQUIRE((detail::launch_tiles<u32>(
+        detail::transpose_padded_kernel<u32, 1, Width, Height, Boundary, Threads, true, cached,
+                                        cached>,
+        input, output, rows, columns, 1,
+        {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Height)}, Threads,
+        nullptr)));
 }
 
 template <int Rows, int Columns, int Boundary, int Threads>
@@ -36,8 +38,9 @@ void shifted(const u32* input, u32* output, std::size_t rows, std::size_t column
     using Tile = block::shifted_transpose<u32, Rows, Columns, Boundary, Threads>;
     BENCH_REQUIRE((detail::launch_tiles<char>(
         detail::transpose_shifted_kernel<u32, Rows, Columns, Boundary, Threads, 1, cached, cached>,
-        input, output, rows, columns, 1, Tile::tiles_along_output(rows),
-        divide_up<std::size_t>(columns, Columns), Threads, nullptr)));
+        input, output, rows, columns, 1,
+        {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Columns)}, Threads,
+        nullptr)));
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ void swizzled(bench::Bench& bench, const char* policies = "cached") {
         const bench::Timing time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
             const auto kernel =
                 detail::transpose_swizzled_kernel<T, Rows, Columns, Threads, Load, Store>;
-            const auto status =
-                detail::launch_tiles<T>(kernel, input_pool->buffer<const T>(rotation, bytes),
-                                        output_pool->buffer<T>(rotation, bytes), rows, columns, 1,
-                                        divide_up<std::size_t>(rows, Rows),
-                                        divide_up<std::size_t>(columns, Columns), Threads, stream);
+            const auto status = detail::launch_tiles<T>(
+                kernel, input_pool->buffer<const T>(rotation, bytes),
+                output_pool->buffer<T>(rotation, bytes), rows, columns, 1,
+                {divide_up<std::size_t>(rows, Rows), divide_up<std::size_t>(columns, Columns)},
+                Threads, stream);
             BENCH_REQUIRE(status);
         });
         bench.row("swizzled_tuning",
@@ -46,11 +46,11 @@ void padded(bench::Bench& bench, const char* policies = "cached") {
         const bench::Timing time = bench.time(2 * bytes, [=](int rotation, cudaStream_t stream) {
             const auto kernel = detail::transpose_padded_kernel<T, 1, Width, Height, Boundary,
                                                                 Threads, Async, Load, Store>;
-            const auto status =
-                detail::launch_tiles<T>(kernel, input_pool->buffer<const T>(rotation, bytes),
-                                        output_pool->buffer<T>(rotation, bytes), rows, columns, 1,
-                                        Tile::tiles_along_output(rows),
-                                        divide_up<std::size_t>(columns, Height), Threads, stream);
+            const auto status = detail::launch_tiles<T>(
+                kernel, input_pool->buffer<const T>(rotation, bytes),
+                output_pool->buffer<T>(rotation, bytes), rows, columns, 1,
+                {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Height)}, Threads,
+                stream);
             BENCH_REQUIRE(status);
         });
         bench.row("odd_transpose_tuning",
@@ -102,7 +102,7 @@ void shifted(bench::Bench& bench, const char* policies = "cached") {
             const auto status = detail::launch_tiles<char>(
                 kernel, input_pool->buffer<const T>(rotation, bytes),
                 output_pool->buffer<T>(rotation, bytes), rows, columns, 1,
-                Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Columns), Threads,
+                {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Columns)}, Threads,
                 stream);
             BENCH_REQUIRE(status);
         });

@@ -275,8 +275,8 @@ constexpr std::size_t ragged_small_matrix_bytes(std::size_t size) {
     return size == 1 ? 32 << 10 : size == 4 ? 16 << 10 : 8 << 10;
 }
 inline constexpr std::size_t kRaggedTiledBatchBytes = 3 << 19, kRaggedTiledMatrices = 256;
-/// Those of few rows or columns of elements of 1 and 2 bytes go by pieces in smaller batches and
-/// where they are as long.
+/// Those of few rows or columns of elements of 1 and 2 bytes go by pieces in batches of at most so
+/// many, and where they are at least so long.
 inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength = 512;
 /// The limit for squares in place, by whether rows are whole words.
 constexpr std::size_t small_square_bytes(std::size_t size, bool whole_words) {
@@ -311,10 +311,10 @@ constexpr std::size_t ragged_narrow_transpose_bytes(std::size_t size, bool tall)
 }
 inline constexpr std::size_t kRaggedNarrowTimes = 4;
 constexpr std::size_t ragged_narrow_least_length(std::size_t size, std::size_t across, bool tall) {
-    return across <= 4         ? 16 << 10
-           : across <= 12      ? (tall ? 48 << 10 : 32 << 10)
-           : size == 1 && tall ? 128 << 10
-                               : 96 << 10;
+    return size <= 2 && across <= 4    ? 16 << 10
+           : size <= 2 && across <= 12 ? (tall ? 48 << 10 : 32 << 10)
+           : size == 1 && tall         ? 128 << 10
+                                       : 96 << 10;
 }
 inline constexpr unsigned kNarrowTransposeBytes = 16 << 10;
 inline constexpr int kNarrowTransposeThreads = 256, kNarrowTransposeBlocks = 5;
