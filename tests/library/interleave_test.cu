@@ -123,7 +123,8 @@ void parts_anywhere() {
 template <int Size, int Fields>
 void shifted() {
     parts_anywhere<Size, Fields, false>();
-    if constexpr (Size * Fields <= 128) parts_anywhere<Size, Fields, true>();
+    if constexpr (wideload::detail::StagedInterleave<Size, Fields, true, false, false>::kHasSmall)
+        parts_anywhere<Size, Fields, true>();
     for (int count : {1, 777, 2049}) {
         both_ways<Size, Fields>(count, 17, 30);
         both_ways<Size, Fields>(count, 32, 96);

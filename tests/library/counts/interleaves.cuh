@@ -45,18 +45,21 @@ void interleave_staged_as(std::size_t count, std::size_t struct_offset, std::siz
     using Join = wideload::detail::StagedInterleave<Size, Fields, false, AtSectors, Small>;
     const std::size_t field_bytes = (count * Size + field_offset + 255) / 256 * 256;
     Memory structs(count * Size * Fields, struct_offset), arrays(field_bytes * Fields);
-    const auto plan = [&](auto plan) {
-        for (int f = 0; f < Fields; ++f)
-            plan.fields[f] =
-                reinterpret_cast<T*>(arrays.as<char>() + f * field_bytes + field_offset);
-        return plan;
+    T* fields[Fields];
+    for (int f = 0; f < Fields; ++f)
+        fields[f] = reinterpret_cast<T*>(arrays.as<char>() + f * field_bytes + field_offset);
+    // So few structs go by small blocks, where there are such.
+    constexpr bool kChosen = Small || !Split::kHasSmall;
+    const auto launch = [&](auto shape, auto plan) {
+        for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
+        return wideload::detail::launch_interleave_staged_as<decltype(shape)>(plan, nullptr);
     };
     const std::string what = " " + std::to_string(count) + " structs of " + std::to_string(Fields) +
                              " fields of " + std::to_string(Size) + " bytes, " +
                              std::to_string(struct_offset) + " and " +
                              std::to_string(field_offset) + " past a line, in " +
                              (Small ? "small" : "large") + " blocks";
-    using wideload::detail::launch_interleave_staged_as;
+    using wideload::detail::InterleavePlan;
     Case("deinterleave" + what)
         .wide_runs_exactly("global_ld",
                            sectors_staged<typename Split::Read>(struct_offset, count,
@@ -64,10 +67,11 @@ void interleave_staged_as(std::size_t count, std::size_t struct_offset, std::siz
         .wide_runs_exactly("global_st", Fields * sectors_drained<typename Split::Written>(
                                                      field_offset, count, Split::kTileStructs))
         .run([&] {
-            return launch_interleave_staged_as<Split>(
-                plan(wideload::detail::InterleavePlan<Fields, const T, T>{
-                    structs.as<const T>(), {}, count}),
-                nullptr);
+            if constexpr (kChosen)
+                return wideload::deinterleave(structs.as<const T>(), fields, count);
+            else
+                return launch(Split{},
+                              InterleavePlan<Fields, const T, T>{structs.as<const T>(), {}, count});
         });
     Case("interleave" + what)
         .wide_runs_exactly("global_ld",
@@ -76,17 +80,18 @@ void interleave_staged_as(std::size_t count, std::size_t struct_offset, std::siz
         .wide_runs_exactly("global_st", sectors_drained<typename Join::Written>(
                                             struct_offset, count, Join::kTileStructs))
         .run([&] {
-            return launch_interleave_staged_as<Join>(
-                plan(wideload::detail::InterleavePlan<Fields, T, const T>{
-                    structs.as<T>(), {}, count}),
-                nullptr);
+            if constexpr (kChosen)
+                return wideload::interleave(fields, structs.as<T>(), count);
+            else
+                return launch(Join{},
+                              InterleavePlan<Fields, T, const T>{structs.as<T>(), {}, count});
         });
 }
 
 template <int Size, int Fields, bool AtSectors = false>
 void interleave_staged(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
     interleave_staged_as<Size, Fields, AtSectors, false>(count, struct_offset, field_offset);
-    if constexpr (Size * Fields <= 128)
+    if constexpr (wideload::detail::StagedInterleave<Size, Fields, true, false, false>::kHasSmall)
         interleave_staged_as<Size, Fields, AtSectors, true>(count, struct_offset, field_offset);
 }
 

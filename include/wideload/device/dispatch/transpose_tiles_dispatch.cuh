@@ -145,12 +145,15 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
         input, output, rows, columns, batch, stream);
 }
 
+template <class T, class Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>>
+using RotatedTranspose = block::rotated_transpose<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes,
+                                                  Tuned::kBoundary, Tuned::kThreads>;
+
 /// Whether a matrix of elements of 4 or 8 bytes has enough rotated tiles that are no edges.
 template <class T>
 bool fills_rotated_tiles(std::size_t rows, std::size_t columns) {
     using Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>;
-    using Tile = block::rotated_transpose<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes,
-                                          Tuned::kBoundary, Tuned::kThreads>;
+    using Tile = RotatedTranspose<T>;
     if (rows < tuning::kRotatedLeastTiles * Tuned::kWidth) return false;
     if (strip_outlives_l2(rows, Tile::kHeight * sizeof(T))) return columns > Tile::kHeight;
     const std::size_t least =
@@ -163,8 +166,7 @@ template <class T>
 cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows,
                                      std::size_t columns, std::size_t batch, cudaStream_t stream) {
     using Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>;
-    using Tile = block::rotated_transpose<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes,
-                                          Tuned::kBoundary, Tuned::kThreads>;
+    using Tile = RotatedTranspose<T>;
     using Edge = block::padded_transpose<T, 1, Tuned::kWidth, Tile::kHeight, Tuned::kBoundary,
                                          Tuned::kThreads>;
     if (!fills_rotated_tiles<T>(rows, columns))
