@@ -188,7 +188,12 @@ template <class T>
 void ragged(bench::Bench& bench, const char* type) {
     for (std::size_t side : {101, 251, 501, 1001, 1501, 2001, 3001, 4001})
         measure<T>(bench, type, side, side + 2, 1);
-    for (auto [rows, columns, batch] : {std::array<std::size_t, 3>{31, 31, 4000},
+    for (auto [rows, columns, batch] : {std::array<std::size_t, 3>{9, 9, 1000},
+                                        {16, 16, 300},
+                                        {17, 17, 300},
+                                        {24, 24, 500},
+                                        {33, 35, 1000},
+                                        {31, 31, 4000},
                                         {50, 50, 8},
                                         {50, 50, 4000},
                                         {63, 65, 50},
@@ -207,7 +212,8 @@ void ragged(bench::Bench& bench, const char* type) {
                                         {100003, 30, 4},
                                         {30, 100003, 4}})
         measure<T>(bench, type, rows, columns, batch);
-    for (std::size_t side : {33, 50, 63, 90}) batch_in_place<T>(bench, type, side, side, 1000);
+    for (std::size_t side : {17, 33, 50, 63, 90}) batch_in_place<T>(bench, type, side, side, 1000);
+    for (std::size_t side : {16, 32, 33}) batch_in_place<T>(bench, type, side, side, 100);
 }
 
 int main(int argc, char** argv) {

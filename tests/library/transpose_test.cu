@@ -205,12 +205,17 @@ void blocks() {
                                         {9, 7, 1000},
                                         {577, 11, 5},
                                         {6, 901, 5},
+                                        {16, 16, 300},
+                                        {24, 24, 600},
+                                        {48, 48, 90},
                                         {50, 50, 800},
                                         {47, 43, 1100}}) {
         out_of_place<Size>(rows, columns, batch);
         out_of_place<Size>(rows, columns, batch, Size, 3 * Size);
         out_of_place<Size>(rows, columns, batch, 5, 2);
     }
+    square_in_place<Size>(17, 600);
+    for (std::size_t size : {16, 32}) square_in_place<Size>(size, 100);
     for (std::size_t size : {33, 50, 63, 90}) {
         square_in_place<Size>(size, 5);
         square_in_place<Size>(size, 5, 3);
@@ -235,6 +240,12 @@ void square_by_tiles(std::size_t size, std::size_t batch, std::size_t offset) {
     if constexpr (Size == 4 || Size == 8) {
         expect("rotated", [&](T* data) {
             return wideload::detail::launch_in_place_rotated(data, size, batch, nullptr);
+        });
+    }
+    if constexpr (Size == 4) {
+        expect("large rotated", [&](T* data) {
+            return wideload::detail::launch_in_place_rotated_with<
+                wideload::tuning::LargeRotatedInPlaceTile>(data, size, batch, nullptr);
         });
     }
     if (size * Size % 16 != 0 || offset % 16 != 0) return;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device takes the tuning of the newest architecture that is not newer than itself, and of that
 // the first row that its size fits; what is older than all of them takes the oldest's. The
-// library's own tables have a row for every size of every architecture that they name.
+// library's own tables have a row for every size of every architecture that they name. Few blocks
+// ask for as much shared memory as keeps more than their share of them from a multiprocessor.
+#include <wideload/device/detail/launch.cuh>
 #include <wideload/tuning/copy_tuning.cuh>
 #include <wideload/tuning/fill_tuning.cuh>
 #include <wideload/tuning/lookup.cuh>
@@ -54,6 +56,47 @@ void in_order(const Table& table, const char* name) {
     test::expect(table[0].compute_capability == 0, std::string(name) + ": a default");
 }
 
+constexpr std::size_t kDeclared = 10240;
+__global__ void declaring_kernel(int* output) {
+    __shared__ int words[kDeclared / sizeof(int)];
+    words[threadIdx.x] = *output;
+    __syncthreads();
+    *output = words[0];
+}
+
+/// Blocks that fill 60 % of a multiprocessor's share or more, up to eight, and any others.
+void even_spread() {
+    wideload::detail::DeviceProperties device{};
+    test::expect_status(wideload::detail::current_device_properties(&device), cudaSuccess,
+                        "properties");
+    const auto multiprocessors = static_cast<std::size_t>(device.multiprocessors);
+    const std::size_t reserved = 1024, all = device.shared_bytes + reserved;
+    for (const std::size_t percent : {5, 59, 60, 61, 100, 119, 120, 130, 200, 250, 410, 800, 801}) {
+        const std::size_t blocks = (multiprocessors * percent + 99) / 100;
+        const std::size_t share = (blocks + multiprocessors - 1) / multiprocessors;
+        const std::string what = std::to_string(blocks) + " blocks";
+        wideload::detail::SharedMemory shared = wideload::detail::evenly(64);
+        test::expect_status(wideload::detail::spread_evenly(
+                                reinterpret_cast<const void*>(declaring_kernel), blocks, &shared),
+                            cudaSuccess, what);
+        if (percent > 800 || blocks * 10 < share * multiprocessors * 6) {
+            test::expect(shared.bytes == 64 && shared.percent == -1, what + " are left alone");
+            continue;
+        }
+        const std::size_t each = kDeclared + shared.bytes + reserved;
+        const std::size_t wanted = all * shared.percent / 100;
+        test::expect(each * share <= wanted, what + ": a share fits");
+        test::expect(each * (share + 1) > wanted, what + ": no more than a share fits");
+        test::expect(kDeclared + shared.bytes <= 48 << 10, what + ": what any kernel may have");
+    }
+    wideload::detail::SharedMemory large(40 << 10, 72, 60);
+    test::expect_status(
+        wideload::detail::spread_evenly(reinterpret_cast<const void*>(declaring_kernel),
+                                        multiprocessors, &large),
+        cudaSuccess, "large blocks");
+    test::expect(large.bytes == 40 << 10 && large.percent == 72, "large blocks are left alone");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -63,5 +106,6 @@ int main(int argc, char** argv) {
     in_order(wideload::tuning::kFillTuning, "fill");
     in_order(wideload::tuning::kReduceSumTuning, "sums");
     in_order(wideload::tuning::kReduceMailboxTuning, "reduce");
+    even_spread();
     return test::finish("tuning_test");
 }

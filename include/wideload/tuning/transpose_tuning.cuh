@@ -200,6 +200,12 @@ struct RotatedInPlaceTile<8> {
     static constexpr int kWords = 32, kLanes = 32, kThreads = 512, kBlocks = 2;
     using LoadPolicy = read_two_lines;
 };
+/// Those of 4-byte elements in squares of together so many bytes at least.
+struct LargeRotatedInPlaceTile {
+    static constexpr int kWords = 32, kLanes = 32, kThreads = 1024, kBlocks = 1;
+    static constexpr std::size_t kLeastBytes = std::size_t{192} << 20;
+    using LoadPolicy = read_line;
+};
 /// Rows of tiles that blocks go through together where a square's rows start anywhere; for aligned
 /// rows one is best.
 inline constexpr unsigned kInPlaceBand = 4;
@@ -264,24 +270,29 @@ inline constexpr std::size_t kInPlaceManyMatrices = 64;
 
 /// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
 inline constexpr std::size_t kSmallMatrixBytes = 4096;
-/// Where rows or columns are no whole 16-byte words, elements of 1, 2, 4 or 8 bytes have limits of
-/// their own: for matrices of few rows or columns; for others in batches of more than
-/// `SmallPaddedTile` is for; and batches of at most so many, together of so many bytes, go by its
-/// tiles.
+/// But by tiles where a batch takes so few that all are at work together: swizzled ones if rows and
+/// columns are whole 16-byte words and there are more than the third number of both, padded ones
+/// (`SmallPaddedTile`) if elements are at multiples of their size.
+constexpr std::size_t few_swizzled_tiles(std::size_t size) { return size == 1 ? 528 : 1056; }
+constexpr std::size_t few_ragged_tiles(std::size_t size) { return size <= 2 ? 600 : 1056; }
+inline constexpr unsigned kFewestInTiles = 8;
+/// The limit for matrices of whole words that would fill less than half of `SwizzledTile`s, and for
+/// others of 1, 2, 4 or 8 bytes an element: in general, and of few rows or columns.
+inline constexpr std::size_t kSparseMatrixBytes = 16 << 10, kRaggedSmallMatrixBytes = 32 << 10;
 constexpr std::size_t ragged_narrow_matrix_bytes(std::size_t size, std::size_t across) {
     return size <= 2 ? kSmallMatrixBytes : across > 48 ? 32 << 10 : 12 << 10;
 }
-constexpr std::size_t ragged_small_matrix_bytes(std::size_t size) {
-    return size == 1 ? 32 << 10 : size == 4 ? 16 << 10 : 8 << 10;
-}
-inline constexpr std::size_t kRaggedTiledBatchBytes = 3 << 19, kRaggedTiledMatrices = 256;
 /// Those of few rows or columns of elements of 1 and 2 bytes go by pieces in batches of at most so
 /// many, and where they are at least so long.
 inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength = 512;
-/// The limit for squares in place, by whether rows are whole words.
+/// The limit for squares in place, by whether rows are whole words, and the number of pairs of
+/// tiles up to which a batch goes by those.
 constexpr std::size_t small_square_bytes(std::size_t size, bool whole_words) {
-    if (size >= 16) return kSmallMatrixBytes;
-    return !whole_words ? 32 << 10 : size > 4 ? 16 << 10 : kSmallMatrixBytes;
+    return size < 16 && (!whole_words || size > 4) ? 32 << 10 : kSmallMatrixBytes;
+}
+constexpr std::size_t few_in_place_pairs(std::size_t size, bool whole_words, bool small_tiles) {
+    if (!whole_words) return size <= 2 ? 500 : 300;
+    return size == 1 ? 150 : size == 2 ? 300 : size == 4 ? 500 : small_tiles ? 1400 : 600;
 }
 /// What a block of that kernel may stage, and its threads: by so many bytes there is one. Other
 /// numbers cost up to a fifth (bench/library/NOTES.md).
@@ -309,7 +320,7 @@ constexpr std::size_t narrow_transpose_bytes(std::size_t size) {
 constexpr std::size_t ragged_narrow_transpose_bytes(std::size_t size, bool tall) {
     return size == 1 ? (tall ? 64 : 128) : size == 2 ? 64 : narrow_transpose_bytes(size);
 }
-inline constexpr std::size_t kRaggedNarrowTimes = 4;
+inline constexpr std::size_t kRaggedNarrowTimes = 4, kRaggedTiledMatrices = 256;
 constexpr std::size_t ragged_narrow_least_length(std::size_t size, std::size_t across, bool tall) {
     return size <= 2 && across <= 4    ? 16 << 10
            : size <= 2 && across <= 12 ? (tall ? 48 << 10 : 32 << 10)

@@ -10,18 +10,22 @@
 #include "staged_sectors.cuh"
 #include "transpose_sectors.cuh"
 
+#include <numeric>
+
 /// transpose, in and out of place.
 namespace counts {
 
 /// Shapes whose rows fill whole words on both sides.
 template <int Size>
-void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 1) {
+void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 1,
+                     double conflicts = 1) {
     const std::size_t bytes = rows * columns * batch * Size;
     Memory from(bytes), to(bytes);
     Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
          std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes")
         .whole("global_ld", sectors(bytes))
         .whole("global_st", sectors(bytes))
+        .conflicts_up_to(conflicts)
         .run([&] {
             return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
                                                columns, batch);
@@ -142,18 +146,19 @@ void transpose_square(std::size_t size, std::size_t batch, std::size_t offset) {
 }
 
 /// Squares of 4- or 8-byte elements by the tiles of large ones.
-template <int Size>
+template <int Size, class Tuned = wideload::tuning::RotatedInPlaceTile<Size>>
 void transpose_square_rotated(std::size_t size, std::size_t offset) {
     using T = wideload::detail::access_word_t<Size>;
     const Matrix matrix{size, size, Size, offset};
-    const Moved moved = move_rotated_in_place<T>(matrix);
+    const Moved moved = move_rotated_in_place<T, Tuned>(matrix);
     Memory data(matrix.bytes(), offset);
     Case("rotated tiles in place of " + std::to_string(size) + "² elements of " +
          std::to_string(Size) + " bytes, " + std::to_string(offset) + " past a line")
         .exactly("global_ld", moved.read)
         .exactly("global_st", moved.written)
         .run([&] {
-            return wideload::detail::launch_in_place_rotated(data.as<T>(), size, 1, nullptr);
+            return wideload::detail::launch_in_place_rotated_with<Tuned>(data.as<T>(), size, 1,
+                                                                         nullptr);
         });
 }
 
@@ -192,7 +197,8 @@ void transpose_rectangle_in_panels(std::size_t rows, std::size_t columns, std::s
         });
 }
 
-/// Several small matrices a block, out of place and in place.
+/// Several small matrices a block, out of place and in place, as where there are enough for every
+/// multiprocessor.
 template <int Size>
 void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
                      double conflicts = 1) {
@@ -201,20 +207,43 @@ void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
     const std::string what = " of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
                              std::to_string(columns) + " elements of " + std::to_string(Size) +
                              " bytes";
-    const auto expect = [&](const std::string& name, auto run) {
+    const auto expect = [&](const std::string& name, void* output) {
         Case(name + what)
             .whole("global_ld", sectors(bytes))
             .whole("global_st", sectors(bytes))
             .conflicts_up_to(conflicts)
-            .run(run);
+            .run([&] {
+                return wideload::detail::dispatch_transpose_small<Size>(
+                    from.as<void>(), output, rows, columns, batch, nullptr, 1);
+            });
     };
-    expect("transpose", [&] {
-        return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
-                                           columns, batch);
-    });
-    expect("transpose in place", [&] {
-        return wideload::transpose_in_place_batched(from.as<Blob<Size>>(), rows, columns, batch);
-    });
+    expect("transpose", to.as<void>());
+    expect("transpose in place", from.as<void>());
+}
+
+/// So few small matrices that a block has but one, or as many as make whole words of 16 bytes if
+/// those are four at the most.
+template <int Size>
+void transpose_few_small(std::size_t rows, std::size_t columns, std::size_t batch) {
+    const std::size_t matrix = rows * columns * Size, bytes = matrix * batch;
+    const std::size_t filling = kWordBytes / std::gcd(matrix, kWordBytes);
+    const std::size_t range = (filling <= 4 ? filling : 1) * matrix;
+    std::size_t moved = 0;
+    for (std::size_t begin = 0; begin < bytes; begin += range) {
+        const std::size_t length = std::min(range, bytes - begin);
+        moved += PieceRuns{1, begin, 0, length, length + kWordBytes}.sectors_written(1);
+    }
+    Memory from(bytes), to(bytes);
+    Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
+         std::to_string(columns) + " elements of " + std::to_string(Size) +
+         " bytes, for each a multiprocessor")
+        .exactly("global_ld", moved)
+        .exactly("global_st", moved)
+        .conflicts_up_to(Size <= 2 ? 2 : 1)
+        .run([&] {
+            return wideload::detail::dispatch_transpose_small<Size>(
+                from.as<void>(), to.as<void>(), rows, columns, batch, nullptr, batch);
+        });
 }
 
 /// Matrices of few columns as structs that are split at any address, and of few rows as arrays that
@@ -350,8 +379,11 @@ inline void transposes() {
     transpose_whole<8>(8, 8, 256);
     transpose_whole<8>(16, 16, 64);
     transpose_whole<16>(4, 4, 256);
-    transpose_whole<2>(16, 16, 128);
-    transpose_whole<1>(32, 32, 64);
+    transpose_whole<2>(16, 16, 1100);
+    transpose_whole<1>(32, 32, 600);
+    // So few that they go by tiles, whose lanes may meet where a matrix fills but a corner.
+    transpose_whole<2>(16, 16, 128, 2);
+    transpose_whole<1>(32, 32, 64, 2);
     small_batches<1>();
     small_batches<2>();
     small_batches<4>();
@@ -364,6 +396,14 @@ inline void transposes() {
     // Odd numbers of bytes, too many to have lanes from matrix to matrix and too few to have them
     // along rows: lanes may meet in a bank.
     transpose_small<1>(17, 19, 512, 2);
+    transpose_few_small<1>(31, 29, 40);
+    transpose_few_small<1>(8, 12, 40);
+    transpose_few_small<2>(17, 19, 40);
+    transpose_few_small<2>(6, 10, 40);
+    transpose_few_small<4>(9, 9, 40);
+    transpose_few_small<4>(33, 31, 37);
+    transpose_few_small<8>(17, 17, 40);
+    transpose_few_small<12>(5, 7, 40);
 
     transpose_anywhere<4>(255, 257, 0);
     transpose_anywhere<4>(256, 256, 4);
@@ -413,6 +453,7 @@ inline void transposes() {
     transpose_square<2>(127, 1, 2);
     transpose_square_rotated<4>(255, 0);
     transpose_square_rotated<4>(128, 4);
+    transpose_square_rotated<4, wideload::tuning::LargeRotatedInPlaceTile>(511, 8);
     transpose_square_rotated<8>(127, 0);
     transpose_square<12>(63, 2, 0);
     transpose_square<3>(64, 1, 0);

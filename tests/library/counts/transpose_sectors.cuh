@@ -105,9 +105,8 @@ Moved move_rotated(const Matrix& from) {
 
 /// Squares in place. Pairs of tiles that lie inside the matrix read the words that hold their rows,
 /// and write whole words and what shares one with a neighbour apart; others go by elements.
-template <class T>
+template <class T, class Tuned>
 Moved move_rotated_in_place(const Matrix& square) {
-    using Tuned = wideload::tuning::RotatedInPlaceTile<sizeof(T)>;
     constexpr std::size_t kSide = (Tuned::kWords - 1) * kWordBytes / sizeof(T);
     static_assert(Tuned::kWords == Tuned::kLanes, "the words of a row are one request");
     using Tile = wideload::block::rotated_transpose<T, kSide, Tuned::kWords, Tuned::kLanes, 1,

@@ -82,8 +82,8 @@ cudaError_t launch_deinterleave_wide(const Plan& plan, cudaStream_t stream) {
         std::conditional_t<sizeof(T) == 1, ByteSplitShape,
                            std::conditional_t<sizeof(T) == 2, HalfSplitShape, WordSplitShape>>;
     return launch(deinterleave_wide_kernel<T, Shape, Load, Store>,
-                  divide_up<std::size_t>(plan.count, Shape::kTileStructs), Shape::kThreads, 0,
-                  stream, plan);
+                  divide_up<std::size_t>(plan.count, Shape::kTileStructs), Shape::kThreads,
+                  evenly(0), stream, plan);
 }
 
 /// Fields of any bytes, by ranges of bytes through shared memory.
@@ -92,7 +92,7 @@ cudaError_t launch_interleave_staged_as(const Plan& plan, cudaStream_t stream) {
     return launch(staged_interleave_kernel<Shape, tuning::StagedStructLoadPolicy,
                                            tuning::InterleaveStorePolicy, Plan>,
                   divide_up<std::size_t>(plan.count, Shape::kTileStructs), Shape::kThreads,
-                  {0, tuning::kStagedSharedPercent}, stream, plan);
+                  evenly({0, tuning::kStagedSharedPercent}), stream, plan);
 }
 
 template <class T, int Fields, bool ToFields, bool AtSectors, class Plan>
@@ -118,7 +118,7 @@ cudaError_t launch_interleave_rows(const Plan& plan, cudaStream_t stream) {
         if (is_aligned(plan.structs, Shape::kWordBytes))
             kernel = interleave_kernel_for<T, Fields, ToFields, true, Small>();
     }
-    return launch(kernel, blocks, Shape::kThreads, 0, stream, plan);
+    return launch(kernel, blocks, Shape::kThreads, evenly(0), stream, plan);
 }
 
 /// Launches the kernel for `plan`, whose ranges are checked: by rows of units where every pointer

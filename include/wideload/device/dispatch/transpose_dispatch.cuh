@@ -24,30 +24,77 @@ inline cudaError_t checked_matrices(const void* pointer, std::size_t rows, std::
     return checked_bytes(pointer, rows * columns * batch, size, bytes);
 }
 
-/// Whether matrices are small enough, and enough, to go by as many as fit a block.
-template <int Size>
-bool fit_blocks(const NarrowMatrices& matrices) {
-    if (matrices.batch == 1) return false;
-    const std::size_t bytes = matrices.bytes(), all = bytes * matrices.batch;
-    const bool tiny = bytes <= tuning::kSmallMatrixBytes;
-    if constexpr (is_power_of_two(Size) && Size <= 8) {
-        const bool ragged = !matrices.are_whole_words() && is_aligned(matrices.input, Size) &&
-                            is_aligned(matrices.output, Size);
-        if (!ragged) return tiny;
-        if (matrices.are_narrow()) {
-            if (matrices.all_at(kWideBytes)) return tiny;
-            const bool pieced = Size <= 2 && (matrices.batch <= tuning::kRaggedPiecedMatrices ||
-                                              matrices.length() >= tuning::kRaggedPiecedLength);
-            return !pieced && bytes <= tuning::ragged_narrow_matrix_bytes(Size, matrices.line());
-        }
-        if (tiny)
-            return all > tuning::kRaggedTiledBatchBytes ||
-                   matrices.batch > tuning::kRaggedTiledMatrices;
-        constexpr std::size_t kTiled =
-            Size == 1 ? tuning::padded_bytes(Size) : tuning::SmallPaddedTile<Size>::kMostBytes;
-        return bytes <= tuning::ragged_small_matrix_bytes(Size) && all > kTiled;
+/// How many tiles a batch takes, and whether matrices fill half of them.
+struct TileUse {
+    std::size_t tiles;
+    bool half_full;
+
+    TileUse(const NarrowMatrices& matrices, std::size_t height, std::size_t width) {
+        const std::size_t of_matrix =
+            divide_up(matrices.rows, height) * divide_up(matrices.columns, width);
+        tiles = of_matrix * matrices.batch;
+        half_full = matrices.rows * matrices.columns * 2 >= of_matrix * height * width;
     }
-    return tiny;
+};
+
+/// What matrices go through: several of them to a block, pieces of them, or tiles.
+enum class TransposeWay { blocks, pieces, tiles };
+
+/// Several matrices of whole 16-byte words.
+template <int Size>
+TransposeWay way_of_words(const NarrowMatrices& matrices) {
+    using Tile = tuning::SwizzledTile<Size>;
+    using SmallTile = tuning::SmallSwizzledTile<Size>;
+    const std::size_t bytes = matrices.bytes();
+    const bool tuned = matrices.batch * bytes <= SmallTile::kMostBytes;
+    const TileUse small(matrices, SmallTile::kRows, SmallTile::kColumns);
+    const bool few = (tuned || SmallTile::kMostBytes == 0) &&
+                     small.tiles <= tuning::few_swizzled_tiles(Size) &&
+                     matrices.narrow() > tuning::kFewestInTiles;
+    if (bytes <= tuning::kSmallMatrixBytes) return few ? TransposeWay::tiles : TransposeWay::blocks;
+    if (matrices.are_narrow())
+        return few && small.half_full ? TransposeWay::tiles : TransposeWay::pieces;
+    const bool sparse = !tuned && !TileUse(matrices, Tile::kRows, Tile::kColumns).half_full;
+    return sparse && bytes <= tuning::kSparseMatrixBytes ? TransposeWay::blocks
+                                                         : TransposeWay::tiles;
+}
+
+/// Several of others, whose elements are at multiples of their size.
+template <int Size>
+TransposeWay way_of_elements(const NarrowMatrices& matrices) {
+    const std::size_t bytes = matrices.bytes();
+    if (matrices.are_narrow()) {
+        const bool pieced = Size <= 2 && (matrices.batch <= tuning::kRaggedPiecedMatrices ||
+                                          matrices.length() >= tuning::kRaggedPiecedLength);
+        const bool small =
+            matrices.all_at(kWideBytes)
+                ? bytes <= tuning::kSmallMatrixBytes
+                : !pieced && bytes <= tuning::ragged_narrow_matrix_bytes(Size, matrices.line());
+        return small ? TransposeWay::blocks : TransposeWay::pieces;
+    }
+    using Tile = tuning::SmallPaddedTile<Size>;
+    const TileUse use(matrices, Tile::kHeight, Tile::kWidth);
+    const std::size_t most = Size <= 2 ? tuning::padded_bytes(Size) : Tile::kMostBytes;
+    const bool tiled = use.tiles <= tuning::few_ragged_tiles(Size) ||
+                       (use.half_full && matrices.batch * bytes <= most);
+    return tiled || bytes > tuning::kRaggedSmallMatrixBytes ? TransposeWay::tiles
+                                                            : TransposeWay::blocks;
+}
+
+template <int Size>
+TransposeWay transpose_way(const NarrowMatrices& matrices) {
+    if (matrices.batch > 1) {
+        if constexpr (is_power_of_two(Size) && Size <= 8) {
+            const auto at = [&](int bytes) {
+                return is_aligned(matrices.input, bytes) && is_aligned(matrices.output, bytes);
+            };
+            const bool words = matrices.are_whole_words();
+            if (words && at(kWideBytes)) return way_of_words<Size>(matrices);
+            if (!words && at(Size)) return way_of_elements<Size>(matrices);
+        }
+        if (matrices.bytes() <= tuning::kSmallMatrixBytes) return TransposeWay::blocks;
+    }
+    return matrices.are_narrow() ? TransposeWay::pieces : TransposeWay::tiles;
 }
 
 template <int Size>
@@ -62,17 +109,18 @@ cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows
     if (byte_range(input, bytes).overlaps(byte_range(output, bytes))) return cudaErrorInvalidValue;
     if (rows == 1 || columns == 1) return dispatch_copy(input, output, bytes, 1, stream);
     const NarrowMatrices matrices{input, output, rows, columns, batch, Size};
-    const bool by_blocks = fit_blocks<Size>(matrices);
+    const TransposeWay way = transpose_way<Size>(matrices);
     if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
         cudaError_t status = cudaSuccess;
-        if (!(by_blocks && matrices.bytes() <= tuning::kSmallMatrixBytes) &&
+        const bool tiny = matrices.bytes() <= tuning::kSmallMatrixBytes;
+        if (!(way == TransposeWay::blocks && tiny) &&
             launch_transpose_few<access_word_t<Size>>(input, output, rows, columns, batch, stream,
                                                       &status))
             return status;
     }
-    if (by_blocks)
+    if (way == TransposeWay::blocks)
         return dispatch_transpose_small<Size>(input, output, rows, columns, batch, stream);
-    if (matrices.are_narrow()) return dispatch_transpose_narrow<Size>(matrices, stream);
+    if (way == TransposeWay::pieces) return dispatch_transpose_narrow<Size>(matrices, stream);
 
     if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
         return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch,

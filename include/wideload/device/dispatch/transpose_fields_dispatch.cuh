@@ -22,8 +22,8 @@ cudaError_t launch_tiles_of_fields(void (*kernel)(const T*, T*, std::size_t, std
         const std::size_t rest = batch - first;
         const dim3 grid(static_cast<unsigned>(tiles),
                         static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide));
-        if (cudaError_t error =
-                launch_grid(kernel, grid, threads, shared, stream, input, output, count, first))
+        if (cudaError_t error = launch_grid(kernel, grid, threads, evenly(shared), stream, input,
+                                            output, count, first))
             return error;
     }
     return cudaSuccess;

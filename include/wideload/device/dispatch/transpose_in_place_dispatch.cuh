@@ -21,7 +21,7 @@ cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* da
                                            fast_divide(static_cast<unsigned>(pairs))};
         const std::size_t matrices = batch - first < most ? batch - first : most;
         if (cudaError_t error =
-                launch(kernel, pairs * matrices, threads, shared_bytes, stream, plan))
+                launch(kernel, pairs * matrices, threads, evenly(shared_bytes), stream, plan))
             return error;
     }
     return cudaSuccess;
@@ -64,13 +64,14 @@ cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch,
     return launch_in_place_any_with<Unit, Units, kSide>(data, size, batch, stream);
 }
 
-/// Elements of 4 or 8 bytes at multiples of their size.
-template <class T>
-cudaError_t launch_in_place_rotated(T* data, std::size_t size, std::size_t batch,
-                                    cudaStream_t stream) {
-    using Tuned = tuning::RotatedInPlaceTile<static_cast<int>(sizeof(T))>;
-    using Pair = RotatedPair<T, Tuned::kWords, Tuned::kLanes, Tuned::kThreads, Tuned::kBlocks,
-                             typename Tuned::LoadPolicy>;
+template <class Tuned, class T>
+using RotatedPairOf = RotatedPair<T, Tuned::kWords, Tuned::kLanes, Tuned::kThreads, Tuned::kBlocks,
+                                  typename Tuned::LoadPolicy>;
+
+template <class Tuned, class T>
+cudaError_t launch_in_place_rotated_with(T* data, std::size_t size, std::size_t batch,
+                                         cudaStream_t stream) {
+    using Pair = RotatedPairOf<Tuned, T>;
     const auto kernel =
         transpose_in_place_rotated_kernel<T, Tuned::kWords, Tuned::kLanes, Tuned::kThreads,
                                           Tuned::kBlocks, typename Tuned::LoadPolicy>;
@@ -82,13 +83,48 @@ cudaError_t launch_in_place_rotated(T* data, std::size_t size, std::size_t batch
                                            kShared);
 }
 
+/// Elements of 4 or 8 bytes at multiples of their size.
+template <class T>
+cudaError_t launch_in_place_rotated(T* data, std::size_t size, std::size_t batch,
+                                    cudaStream_t stream) {
+    if constexpr (sizeof(T) == 4) {
+        using Large = tuning::LargeRotatedInPlaceTile;
+        DeviceProperties device{};
+        if (cudaError_t error = current_device_properties(&device)) return error;
+        const bool fits = sizeof(typename RotatedPairOf<Large, T>::storage) <=
+                          static_cast<std::size_t>(device.shared_bytes);
+        if (fits && size * size * batch * sizeof(T) >= Large::kLeastBytes)
+            return launch_in_place_rotated_with<Large>(data, size, batch, stream);
+    }
+    return launch_in_place_rotated_with<tuning::RotatedInPlaceTile<static_cast<int>(sizeof(T))>>(
+        data, size, batch, stream);
+}
+
+/// Whether a batch of squares takes so few pairs of tiles that all are at work together.
+template <int Size>
+bool fit_few_pairs(const void* data, std::size_t size, std::size_t batch, bool whole_words) {
+    if constexpr (is_power_of_two(Size) && Size <= 8) {
+        using SmallTile = tuning::SmallInPlaceTile<Size>;
+        if (!is_aligned(data, whole_words ? kWideBytes : Size)) return false;
+        const bool small = size * size * batch * Size <= SmallTile::kMostBytes;
+        const std::size_t side = !whole_words ? tuning::kSmallInPlaceSide
+                                 : small      ? SmallTile::kSide
+                                              : tuning::InPlaceTile<Size>::kSide;
+        const std::size_t tiles = divide_up(size, side);
+        return tiles * (tiles + 1) / 2 * batch <=
+               tuning::few_in_place_pairs(Size, whole_words, small);
+    }
+    return false;
+}
+
 /// Square matrices, `batch` of them.
 template <int Size>
 cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t batch,
                                       cudaStream_t stream) {
     if (size == 1) return cudaSuccess;
     const bool whole_words = size * Size % kWideBytes == 0;
-    if (batch > 1 && size * size * Size <= tuning::small_square_bytes(Size, whole_words))
+    if (batch > 1 && size * size * Size <= tuning::small_square_bytes(Size, whole_words) &&
+        !fit_few_pairs<Size>(data, size, batch, whole_words))
         return dispatch_transpose_small<Size>(data, data, size, size, batch, stream);
     constexpr int kUnit = access_width(Size, kWideBytes);
     using Unit = access_word_t<kUnit>;

@@ -114,8 +114,8 @@ cudaError_t launch_transpose_narrow(const NarrowMatrices& matrices, cudaStream_t
     plan.shares = fast_divide(groups >= warps ? 1 : divide_up(warps, groups));
     return launch(transpose_narrow_kernel<Item, ToRuns, Aligned, tuning::TransposeLoadPolicy,
                                           tuning::TransposeStorePolicy>,
-                  blocks, threads, {range_bytes + run_bytes, tuning::kSmallTransposeCarveout},
-                  stream, plan);
+                  blocks, threads,
+                  evenly({range_bytes + run_bytes, tuning::kSmallTransposeCarveout}), stream, plan);
 }
 
 /// Of elements of `Size` bytes.

@@ -83,10 +83,11 @@ struct SmallMatrices {
             lanes_per_item(columns_plan) < lanes_per_item(rows_plan) ? columns_plan : rows_plan;
         along_matrices(plan);
         plan->matrices_in_lanes = true;
+        // Of few matrices idle lanes are better than idle multiprocessors.
         const std::size_t together = std::size_t{kWarpLanes} << plan->apart_log2;
-        const bool few = plan->matrices < together * least_blocks;
-        if (bytes() * together <= plan->staged_bytes && !(few && lanes_per_item(other) <= 2))
-            return;
+        const std::size_t blocks = plan->matrices / together;
+        const bool few = blocks < least_blocks && lanes_per_item(other) <= 2;
+        if (bytes() * together <= plan->staged_bytes && !few && blocks >= least_blocks / 8) return;
         *plan = other;
         // Narrow elements in odd numbers: lanes that meet are better than so many idle ones.
         if (lanes_per_item(*plan) > (element <= 2 ? 2 : 4)) plan->apart_log2 = 0;
@@ -134,13 +135,24 @@ private:
     }
 };
 
-/// How many matrices a block takes: as many as fit, or fewer where that leaves a block for not even
-/// `blocks`.
-inline unsigned small_matrices_per_block(const SmallTransposePlan& plan, std::size_t blocks) {
+/// How many matrices a block takes: as many as fit, or fewer where that leaves no four blocks for
+/// each multiprocessor. If those are not even as many as belong together, a multiprocessor has one
+/// block where lanes lie along the matrices, and blocks take whole words of 16 bytes or, of few
+/// matrices, what they may.
+inline unsigned small_matrices_per_block(const SmallTransposePlan& plan,
+                                         std::size_t multiprocessors) {
     const unsigned unit = matrices_together(plan), fit = plan.staged_bytes / plan.matrix_bytes;
-    const std::size_t share = divide_up(plan.matrices, blocks);
-    const unsigned wanted = share < fit ? static_cast<unsigned>(share) : fit;
-    return wanted < unit ? unit : wanted - wanted % unit;
+    const auto share = [&](std::size_t blocks) {
+        const std::size_t matrices = divide_up(plan.matrices, blocks);
+        return matrices < fit ? static_cast<unsigned>(matrices) : fit;
+    };
+    const unsigned wanted = share(multiprocessors * 4);
+    if (wanted >= unit) return wanted - wanted % unit;
+    const unsigned least = plan.matrices_in_lanes ? share(multiprocessors) : wanted;
+    const unsigned filling =
+        kWideBytes / greatest_common_divisor<unsigned>(plan.matrix_bytes, kWideBytes);
+    const unsigned filled = divide_up(least, filling) * filling;
+    return filled > fit || filled > least * 4 ? least : filled < unit ? filled : unit;
 }
 
 /// Divides the walks among a block's warps so that the busiest has least to do, counted in steps,
@@ -170,15 +182,18 @@ inline void set_walk_shares(SmallTransposePlan* plan, unsigned warps) {
 /// Matrices of rows × columns items (`SmallElement`, `SmallSquare`) whose ends are aligned to
 /// units, in or out of place; `Direct` as for the kernel.
 ///
-/// @param staged_bytes  of shared memory, for one matrix at least; 0: what is best for many
+/// @param staged_bytes     of shared memory, for one matrix at least; 0: what is best for many
+/// @param multiprocessors  among which matrices are shared; 0: the device's
 template <class Item, bool Direct>
 cudaError_t launch_transpose_small(const void* input, void* output, std::size_t rows,
                                    std::size_t columns, std::size_t batch, std::size_t staged_bytes,
-                                   cudaStream_t stream) {
+                                   cudaStream_t stream, std::size_t multiprocessors = 0) {
     constexpr int kUnit = static_cast<int>(sizeof(typename Item::Unit));
-    DeviceProperties device{};
-    if (cudaError_t error = current_device_properties(&device)) return error;
-    const std::size_t blocks = static_cast<std::size_t>(device.multiprocessors);
+    if (multiprocessors == 0) {
+        DeviceProperties device{};
+        if (cudaError_t error = current_device_properties(&device)) return error;
+        multiprocessors = static_cast<std::size_t>(device.multiprocessors);
+    }
     const SmallMatrices shape{static_cast<unsigned>(rows), static_cast<unsigned>(columns),
                               Item::kBytes, kUnit, Item::kSide};
     SmallTransposePlan plan{};
@@ -193,21 +208,21 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
         shape.along_rows(&plan);  // neighbours in the output
     } else if (staged_bytes != 0) {
         plan.staged_bytes = round_up_to_line(staged_bytes);
-        shape.choose_lanes(&plan, blocks);
+        shape.choose_lanes(&plan, multiprocessors);
     } else {
-        shape.choose_stage(&plan, blocks);
+        shape.choose_stage(&plan, multiprocessors);
     }
     shape.set_swizzles(&plan);
-    plan.matrices_per_block = small_matrices_per_block(plan, blocks * 4);
+    plan.matrices_per_block = small_matrices_per_block(plan, multiprocessors);
     const bool many = plan.staged_bytes <= tuning::kMostSmallTransposeBytes;
     const int threads = many ? tuning::small_transpose_threads(plan.staged_bytes)
                              : tuning::kMostSmallTransposeThreads;
     set_walk_shares(&plan, static_cast<unsigned>(threads / kWarpLanes));
 
-    const std::size_t range = std::size_t{plan.matrices_per_block} * plan.matrix_bytes;
+    const unsigned range = plan.matrices_per_block * plan.matrix_bytes;
     const bool aligned = is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes) &&
                          range % kWideBytes == 0 && batch * plan.matrix_bytes % kWideBytes == 0;
-    plan.copy_bytes = staged_copy_bytes(plan.staged_bytes, aligned);
+    plan.copy_bytes = staged_copy_bytes(range, aligned);
     using Load = tuning::TransposeLoadPolicy;
     using Store = tuning::TransposeStorePolicy;
     auto kernel = transpose_small_kernel<Item, false, Direct, Load, Store>;
@@ -215,22 +230,26 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
     if constexpr (access_width(Item::kBytes, kWideBytes) == kUnit) {
         if (aligned) kernel = transpose_small_kernel<Item, true, Direct, Load, Store>;
     }
+    const std::size_t count = divide_up<std::size_t>(batch, plan.matrices_per_block);
     const std::size_t shared = plan.copy_bytes * (Direct ? std::size_t{1} : 2);
     const std::pair<cudaFuncAttribute, int> attributes[] = {
-        {cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)},
+        {cudaFuncAttributeMaxDynamicSharedMemorySize,
+         static_cast<int>(shared < kUnaskedSharedBytes ? kUnaskedSharedBytes : shared)},
         {cudaFuncAttributePreferredSharedMemoryCarveout,
          many ? tuning::kSmallTransposeCarveout : cudaSharedmemCarveoutMaxShared}};
     for (const auto& [attribute, value] : attributes) {
         if (cudaError_t error = cudaFuncSetAttribute(kernel, attribute, value)) return error;
     }
-    return launch(kernel, divide_up<std::size_t>(batch, plan.matrices_per_block), threads, shared,
-                  stream, plan);
+    return launch(kernel, count, threads, evenly(shared), stream, plan);
 }
 
 /// Matrices of elements of `Size` bytes at any address, in or out of place.
+///
+/// @param multiprocessors  among which they are shared; 0: the device's
 template <int Size>
 cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_t rows,
-                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
+                                     std::size_t columns, std::size_t batch, cudaStream_t stream,
+                                     std::size_t multiprocessors = 0) {
     constexpr int kUnit = access_width(Size, kWideBytes);
     const auto aligned = [&](int bytes) {
         return is_aligned(input, bytes) && is_aligned(output, bytes);
@@ -239,13 +258,13 @@ cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_
         constexpr int kSide = 4 / Size;
         if (rows % kSide == 0 && columns % kSide == 0 && aligned(4))
             return launch_transpose_small<SmallSquare<kSide>, false>(
-                input, output, rows / kSide, columns / kSide, batch, 0, stream);
+                input, output, rows / kSide, columns / kSide, batch, 0, stream, multiprocessors);
     }
     const auto launch_items =
         aligned(kUnit)
             ? launch_transpose_small<SmallElement<access_word_t<kUnit>, Size / kUnit>, false>
             : launch_transpose_small<SmallElement<std::uint8_t, Size>, false>;
-    return launch_items(input, output, rows, columns, batch, 0, stream);
+    return launch_items(input, output, rows, columns, batch, 0, stream, multiprocessors);
 }
 
 }  // namespace wideload::detail

@@ -38,7 +38,7 @@ cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* inp
         for (plan.first_strip = 0; plan.first_strip < strips; plan.first_strip += kMaxGridSide) {
             const dim3 grid(static_cast<unsigned>(along), at_most(strips - plan.first_strip),
                             at_most(batch - plan.first_matrix));
-            if (cudaError_t error = launch_grid(kernel, grid, threads, 0, stream, plan))
+            if (cudaError_t error = launch_grid(kernel, grid, threads, evenly(0), stream, plan))
                 return error;
         }
     }
