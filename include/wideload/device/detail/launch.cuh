@@ -81,14 +81,14 @@ inline cudaError_t spread_evenly(const void* kernel, std::size_t blocks, SharedM
 template <class... Parameters, class... Arguments>
 cudaError_t launch_grid(void (*kernel)(Parameters...), dim3 grid, int threads, SharedMemory shared,
                         cudaStream_t stream, const Arguments&... arguments) {
-    // The parameters are converted here, once, to the exact types whose addresses the runtime
-    // wants.
     const auto* const function = reinterpret_cast<const void*>(kernel);
     // Older drivers may not know a launch's own percentage.
     if (kernels_overlap() && CUDART_VERSION >= 13000 && shared.even_from != 0) {
         const std::size_t blocks = std::size_t{grid.x} * grid.y * grid.z;
         if (cudaError_t error = spread_evenly(function, blocks, &shared)) return error;
     }
+    // The parameters are converted here, once, to the exact types whose addresses the runtime
+    // wants.
     return [&](Parameters... parameters) {
         void* addresses[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
         const dim3 block(static_cast<unsigned>(threads));
