@@ -270,9 +270,9 @@ inline constexpr std::size_t kInPlaceManyMatrices = 64;
 
 /// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
 inline constexpr std::size_t kSmallMatrixBytes = 4096;
-/// But by tiles where a batch takes so few that all are at work together: swizzled ones if rows and
-/// columns are whole 16-byte words and there are more than the third number of both, padded ones
-/// (`SmallPaddedTile`) if elements are at multiples of their size.
+/// But by tiles where a batch takes so few that all are at work together: by swizzled ones matrices
+/// of whole 16-byte words that have more rows and columns than the last number, by padded ones
+/// (`SmallPaddedTile`) others whose elements are at multiples of their size.
 constexpr std::size_t few_swizzled_tiles(std::size_t size) { return size == 1 ? 528 : 1056; }
 constexpr std::size_t few_ragged_tiles(std::size_t size) { return size <= 2 ? 600 : 1056; }
 inline constexpr unsigned kFewestInTiles = 8;

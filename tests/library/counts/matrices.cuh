@@ -81,15 +81,22 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
     }
 }
 
+/// What blocks move of `bytes` from `offset` on, a range of so many bytes each, wherever it begins.
+inline std::size_t sectors_of_blocks(std::size_t offset, std::size_t bytes, std::size_t range) {
+    std::size_t moved = 0;
+    for (std::size_t begin = 0; begin < bytes; begin += range) {
+        const std::size_t own = std::min(range, bytes - begin);
+        moved += PieceRuns{1, offset + begin, 0, own, own + kWordBytes}.sectors_written(1);
+    }
+    return moved;
+}
+
 /// Matrices that a block takes one at a time, whose ranges begin anywhere, whatever their number.
 template <int Size>
 void transpose_blocks(std::size_t rows, std::size_t columns, std::size_t batch,
                       std::size_t offset = 0) {
     const std::size_t bytes = rows * columns * Size;
-    std::size_t moved = 0;
-    for (std::size_t matrix = 0; matrix < batch; ++matrix)
-        moved +=
-            PieceRuns{1, offset + matrix * bytes, 0, bytes, bytes + kWordBytes}.sectors_written(1);
+    const std::size_t moved = sectors_of_blocks(offset, bytes * batch, bytes);
     Memory from(bytes * batch, offset), to(bytes * batch, offset);
     Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
          std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes, " +
@@ -227,12 +234,7 @@ template <int Size>
 void transpose_few_small(std::size_t rows, std::size_t columns, std::size_t batch) {
     const std::size_t matrix = rows * columns * Size, bytes = matrix * batch;
     const std::size_t filling = kWordBytes / std::gcd(matrix, kWordBytes);
-    const std::size_t range = (filling <= 4 ? filling : 1) * matrix;
-    std::size_t moved = 0;
-    for (std::size_t begin = 0; begin < bytes; begin += range) {
-        const std::size_t length = std::min(range, bytes - begin);
-        moved += PieceRuns{1, begin, 0, length, length + kWordBytes}.sectors_written(1);
-    }
+    const std::size_t moved = sectors_of_blocks(0, bytes, (filling <= 4 ? filling : 1) * matrix);
     Memory from(bytes), to(bytes);
     Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
          std::to_string(columns) + " elements of " + std::to_string(Size) +

@@ -29,9 +29,13 @@ struct SharedMemory {
         : bytes(bytes), percent(percent), even_from(even_from) {}
 };
 
-/// The same for kernels whose time is that of the fullest multiprocessor. What only waits for
-/// memory does better if the next launch's blocks fill what this one's few leave free.
-inline SharedMemory evenly(const SharedMemory& shared, int from = 60) {
+/// The percentage for kernels whose time is that of the fullest multiprocessor, and for reductions,
+/// which wait for memory: where few multiprocessors have their share, blocks of the next launch had
+/// better fill what is left free.
+inline constexpr int kEvenFrom = 60, kReductionsEvenFrom = 90;
+
+/// The same memory for blocks that are to be spread evenly.
+inline SharedMemory evenly(const SharedMemory& shared, int from = kEvenFrom) {
     return {shared.bytes, shared.percent, from};
 }
 

@@ -122,7 +122,8 @@ cudaError_t launch_reduce_few_columns_in_order(const MatrixReducePlan<T, Result>
                 ? reduce_few_columns_in_order_kernel<T, Result, Operation, kAlignment, 8, kThreads>
                 : reduce_few_columns_in_order_kernel<T, Result, Operation, kAlignment, 16,
                                                      kThreads>;
-        return launch_grid(kernel, grid, kThreads, evenly(0, 90), stream, plan, operation);
+        return launch_grid(kernel, grid, kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
+                           operation);
     });
 }
 
@@ -145,18 +146,20 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
                     static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
     if (wide) {
         return launch_grid(reduce_columns_kernel<T, Result, Operation, kWide, kWideBytes, kWarps>,
-                           grid, kMatrixReduceThreads, evenly(0, 90), stream, plan, operation);
+                           grid, kMatrixReduceThreads, evenly(0, kReductionsEvenFrom), stream, plan,
+                           operation);
     }
     if constexpr (kWide > 1 && !kInOrder) {
         if (shifted) {
             return launch_grid(reduce_shifted_columns_kernel<T, Result, Operation, kWide, kWarps>,
-                               grid, kMatrixReduceThreads, evenly(0, 90), stream, plan, operation);
+                               grid, kMatrixReduceThreads, evenly(0, kReductionsEvenFrom), stream,
+                               plan, operation);
         }
     }
     return with_alignment(plan.input, [&](auto alignment) {
         return launch_grid(
             reduce_columns_kernel<T, Result, Operation, 1, decltype(alignment)::value, kWarps>,
-            grid, kMatrixReduceThreads, evenly(0, 90), stream, plan, operation);
+            grid, kMatrixReduceThreads, evenly(0, kReductionsEvenFrom), stream, plan, operation);
     });
 }
 
@@ -168,8 +171,8 @@ cudaError_t launch_reduce_short_columns(const MatrixReducePlan<T, Result>& plan,
     return with_alignment(plan.input, [&](auto alignment) {
         return launch(
             reduce_columns_kernel<T, Result, Operation, 1, decltype(alignment)::value, kWarps>,
-            divide_up<std::size_t>(plan.columns, kWarpLanes), kWarps * kWarpLanes, evenly(0, 90),
-            stream, plan, operation);
+            divide_up<std::size_t>(plan.columns, kWarpLanes), kWarps * kWarpLanes,
+            evenly(0, kReductionsEvenFrom), stream, plan, operation);
     });
 }
 

@@ -153,7 +153,7 @@ cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Oper
     const std::size_t most = divide_up<std::size_t>(tiles, kWarps);
     if (blocks > most) blocks = most;
     const bool overlap = blocks <= multiprocessors * tuning::kReduceInOrderOverlapBlocks;
-    return launch(kernel, blocks, kThreads, evenly(0, 90), stream, plan,
+    return launch(kernel, blocks, kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
                   TileRuns(tiles, blocks * kWarps), overlap, operation);
 }
 
@@ -186,7 +186,7 @@ cudaError_t launch_reduce_commuting(const ReducePlan<T, Result>& plan, std::size
         using Build = decltype(build);
         return launch(reduce_kernel<T, Result, Operation, Build, tuning::ReduceLoadPolicy>,
                       reduce_blocks<Build>(plan.input, shape.max_blocks), Build::kThreads,
-                      evenly(0, 90), stream, plan, operation);
+                      evenly(0, kReductionsEvenFrom), stream, plan, operation);
     });
 }
 
@@ -229,8 +229,8 @@ cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* ou
     return launch_shape<false>(shape, cut, wide, [&](auto build) {
         using Build = decltype(build);
         return launch(reduce_atomic_kernel<T, Result, Operation, Build, tuning::ReduceLoadPolicy>,
-                      reduce_blocks<Build>(cut, shape.max_blocks), Build::kThreads, evenly(0, 90),
-                      stream, cut, output, operation);
+                      reduce_blocks<Build>(cut, shape.max_blocks), Build::kThreads,
+                      evenly(0, kReductionsEvenFrom), stream, cut, output, operation);
     });
 }
 

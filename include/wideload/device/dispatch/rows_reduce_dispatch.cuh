@@ -62,7 +62,8 @@ cudaError_t launch_reduce_rows_in_order(const MatrixReducePlan<T, Result>& plan,
         const auto kernel =
             by_warp ? reduce_rows_in_order_kernel<T, Result, Operation, kWide, kWarpLanes, kThreads>
                     : reduce_rows_in_order_kernel<T, Result, Operation, kWide, kThreads, kThreads>;
-        return launch_grid(kernel, grid, kThreads, evenly(0, 90), stream, plan, operation);
+        return launch_grid(kernel, grid, kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
+                           operation);
     };
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
         if (is_aligned(plan.input, sizeof(T))) return start(std::true_type{});
@@ -104,7 +105,8 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
             if (long_pieces) {
                 return launch_grid(reduce_rows_kernel<T, Result, Operation, kWide, kWideBytes,
                                                       kLongRowThreads, kLongRowThreads>,
-                                   grid, kLongRowThreads, evenly(0, 90), stream, plan, operation);
+                                   grid, kLongRowThreads, evenly(0, kReductionsEvenFrom), stream,
+                                   plan, operation);
             }
         }
         const auto kernel = by_lanes  ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
@@ -113,7 +115,8 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
                                                            kAlignment, kWarpLanes, kThreads>
                                       : reduce_rows_kernel<T, Result, Operation, kPerAccess,
                                                            kAlignment, kThreads, kThreads>;
-        return launch_grid(kernel, grid, kThreads, evenly(0, 90), stream, plan, operation);
+        return launch_grid(kernel, grid, kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
+                           operation);
     };
     if (wide) {
         return start(std::integral_constant<int, kWide>{},
