@@ -12,6 +12,7 @@ asked=$*
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${WIDELOAD_BENCH_BUILD:-/tmp/wideload_bench}
 architecture=${WIDELOAD_BENCH_ARCH:-sm_90}
+flags=${WIDELOAD_BENCH_FLAGS:-}
 mkdir -p "$out" "$build"
 
 for name in "$@"; do
@@ -31,7 +32,7 @@ build_one() {
     libraries=
     grep -q cublas "$source" && libraries="-lcublas"
     nvcc -O3 -std=c++17 --extended-lambda -lineinfo -arch="$architecture" -I"$root/include" "$source" -o "$build/$name" \
-        $libraries >"$build/$name.log" 2>&1 || { echo "BUILD FAILED: $name"; cat "$build/$name.log"; }
+        $libraries $flags >"$build/$name.log" 2>&1 || { echo "BUILD FAILED: $name"; cat "$build/$name.log"; }
 }
 
 for name in "$@"; do
@@ -44,7 +45,7 @@ csv=$out/library.csv
 {
     echo "# gpu: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)"
     echo "# cuda: $(nvcc --version | sed -n 's/.*release \([^,]*\), \(.*\)/\1 \2/p')"
-    echo "# command: bench/library/run.sh OUTPUT_FOLDER $asked"
+    echo "# command: ${flags:+WIDELOAD_BENCH_FLAGS='$flags' }bench/library/run.sh OUTPUT_FOLDER $asked"
     echo "section,name,parameters,bytes,median_us,gbps,ok,sm_mhz"
 } >"$csv"
 for name in "$@"; do

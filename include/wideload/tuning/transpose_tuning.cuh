@@ -276,23 +276,28 @@ inline constexpr std::size_t kSmallMatrixBytes = 4096;
 constexpr std::size_t few_swizzled_tiles(std::size_t size) { return size == 1 ? 528 : 1056; }
 constexpr std::size_t few_ragged_tiles(std::size_t size) { return size <= 2 ? 600 : 1056; }
 inline constexpr unsigned kFewestInTiles = 8;
-/// The limit for matrices of whole words that would fill less than half of `SwizzledTile`s, and for
-/// others of 1, 2, 4 or 8 bytes an element: in general, and of few rows or columns.
-inline constexpr std::size_t kSparseMatrixBytes = 16 << 10, kRaggedSmallMatrixBytes = 32 << 10;
+/// More padded tiles only where matrices fill so many percent of them.
+constexpr std::size_t worthwhile_ragged_percent(std::size_t size) { return size == 1 ? 62 : 50; }
+/// The limit for matrices of whole words that would fill less than half of their tiles; a block
+/// holds but one of more than 16 KiB, of which there are to be as many as make four a
+/// multiprocessor.
+constexpr std::size_t sparse_matrix_bytes(std::size_t batch) {
+    return (batch < 528 ? 16 : 32) << 10;
+}
+/// The limits for others of 1, 2, 4 or 8 bytes an element: in general, and of few rows or columns.
+inline constexpr std::size_t kRaggedSmallMatrixBytes = 32 << 10;
 constexpr std::size_t ragged_narrow_matrix_bytes(std::size_t size, std::size_t across) {
     return size <= 2 ? kSmallMatrixBytes : across > 48 ? 32 << 10 : 12 << 10;
 }
 /// Those of few rows or columns of elements of 1 and 2 bytes go by pieces in batches of at most so
 /// many, and where they are at least so long.
 inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength = 512;
-/// The limit for squares in place, by whether rows are whole words, and the number of pairs of
-/// tiles up to which a batch goes by those.
-constexpr std::size_t small_square_bytes(std::size_t size, bool whole_words) {
-    return size < 16 && (!whole_words || size > 4) ? 32 << 10 : kSmallMatrixBytes;
-}
-constexpr std::size_t few_in_place_pairs(std::size_t size, bool whole_words, bool small_tiles) {
-    if (!whole_words) return size <= 2 ? 500 : 300;
-    return size == 1 ? 150 : size == 2 ? 300 : size == 4 ? 500 : small_tiles ? 1400 : 600;
+/// The number of pairs of tiles up to which a batch of squares in place goes by those.
+constexpr std::size_t few_in_place_pairs(std::size_t size, bool whole_words, bool small_tiles,
+                                         std::size_t matrix_bytes) {
+    if (!whole_words) return size == 1 && matrix_bytes > 16 << 10 ? 1000 : 500;
+    if (size == 1) return matrix_bytes > 2048 ? 300 : 150;
+    return size == 2 ? 300 : size == 4 ? 500 : small_tiles ? 1400 : 600;
 }
 /// What a block of that kernel may stage, and its threads: by so many bytes there is one. Other
 /// numbers cost up to a fifth (bench/library/NOTES.md).

@@ -56,6 +56,16 @@ inline cudaError_t declared_shared_bytes(const void* kernel, std::size_t* bytes)
     return cudaSuccess;
 }
 
+/// Whether launches of few blocks are spread evenly: where they may be early. Older drivers may not
+/// know a launch's own percentage; WIDELOAD_NO_EVEN_SHARES forbids it.
+constexpr bool shares_are_even() {
+#if defined(WIDELOAD_NO_EVEN_SHARES)
+    return false;
+#else
+    return kernels_overlap() && CUDART_VERSION >= 13000;
+#endif
+}
+
 /// Has blocks of a launch that has few ask for so much shared memory that no multiprocessor holds
 /// more of them than its share. Launched before the stream's last kernel has ended, they go to
 /// whichever multiprocessors have room then, unevenly. Source: this library; see
@@ -86,8 +96,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t launch_grid(void (*kernel)(Parameters...), dim3 grid, int threads, SharedMemory shared,
                         cudaStream_t stream, const Arguments&... arguments) {
     const auto* const function = reinterpret_cast<const void*>(kernel);
-    // Older drivers may not know a launch's own percentage.
-    if (kernels_overlap() && CUDART_VERSION >= 13000 && shared.even_from != 0) {
+    if (shares_are_even() && shared.even_from != 0) {
         const std::size_t blocks = std::size_t{grid.x} * grid.y * grid.z;
         if (cudaError_t error = spread_evenly(function, blocks, &shared)) return error;
     }

@@ -24,16 +24,15 @@ inline cudaError_t checked_matrices(const void* pointer, std::size_t rows, std::
     return checked_bytes(pointer, rows * columns * batch, size, bytes);
 }
 
-/// How many tiles a batch takes, and whether matrices fill half of them.
+/// How many tiles a batch takes, and what of them its matrices fill, in percent.
 struct TileUse {
-    std::size_t tiles;
-    bool half_full;
+    std::size_t tiles, percent;
 
     TileUse(const NarrowMatrices& matrices, std::size_t height, std::size_t width) {
         const std::size_t of_matrix =
             divide_up(matrices.rows, height) * divide_up(matrices.columns, width);
         tiles = of_matrix * matrices.batch;
-        half_full = matrices.rows * matrices.columns * 2 >= of_matrix * height * width;
+        percent = matrices.rows * matrices.columns * 100 / (of_matrix * height * width);
     }
 };
 
@@ -53,10 +52,10 @@ TransposeWay way_of_words(const NarrowMatrices& matrices) {
                      matrices.narrow() > tuning::kFewestInTiles;
     if (bytes <= tuning::kSmallMatrixBytes) return few ? TransposeWay::tiles : TransposeWay::blocks;
     if (matrices.are_narrow())
-        return few && small.half_full ? TransposeWay::tiles : TransposeWay::pieces;
-    const bool sparse = !tuned && !TileUse(matrices, Tile::kRows, Tile::kColumns).half_full;
-    return sparse && bytes <= tuning::kSparseMatrixBytes ? TransposeWay::blocks
-                                                         : TransposeWay::tiles;
+        return few && small.percent >= 50 ? TransposeWay::tiles : TransposeWay::pieces;
+    const bool sparse = !tuned && TileUse(matrices, Tile::kRows, Tile::kColumns).percent < 50;
+    return sparse && bytes <= tuning::sparse_matrix_bytes(matrices.batch) ? TransposeWay::blocks
+                                                                          : TransposeWay::tiles;
 }
 
 /// Several of others, whose elements are at multiples of their size.
@@ -75,8 +74,9 @@ TransposeWay way_of_elements(const NarrowMatrices& matrices) {
     using Tile = tuning::SmallPaddedTile<Size>;
     const TileUse use(matrices, Tile::kHeight, Tile::kWidth);
     const std::size_t most = Size <= 2 ? tuning::padded_bytes(Size) : Tile::kMostBytes;
-    const bool tiled = use.tiles <= tuning::few_ragged_tiles(Size) ||
-                       (use.half_full && matrices.batch * bytes <= most);
+    const bool tiled =
+        use.tiles <= tuning::few_ragged_tiles(Size) ||
+        (use.percent >= tuning::worthwhile_ragged_percent(Size) && matrices.batch * bytes <= most);
     return tiled || bytes > tuning::kRaggedSmallMatrixBytes ? TransposeWay::tiles
                                                             : TransposeWay::blocks;
 }
@@ -95,6 +95,24 @@ TransposeWay transpose_way(const NarrowMatrices& matrices) {
         if (matrices.bytes() <= tuning::kSmallMatrixBytes) return TransposeWay::blocks;
     }
     return matrices.are_narrow() ? TransposeWay::pieces : TransposeWay::tiles;
+}
+
+/// Matrices of elements of `Size` bytes at any address, by tiles.
+template <int Size>
+cudaError_t launch_transpose_tiles(const void* input, void* output, std::size_t rows,
+                                   std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
+        return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch,
+                                                           stream);
+    } else {
+        constexpr int kUnit = access_width(Size, kWideBytes);
+        if (is_aligned(input, kUnit) && is_aligned(output, kUnit)) {
+            return launch_transpose_padded<access_word_t<kUnit>, Size / kUnit>(
+                input, output, rows, columns, batch, stream);
+        }
+        return launch_transpose_padded<std::uint8_t, Size>(input, output, rows, columns, batch,
+                                                           stream);
+    }
 }
 
 template <int Size>
@@ -121,19 +139,7 @@ cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows
     if (way == TransposeWay::blocks)
         return dispatch_transpose_small<Size>(input, output, rows, columns, batch, stream);
     if (way == TransposeWay::pieces) return dispatch_transpose_narrow<Size>(matrices, stream);
-
-    if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
-        return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch,
-                                                           stream);
-    } else {
-        constexpr int kUnit = access_width(Size, kWideBytes);
-        if (is_aligned(input, kUnit) && is_aligned(output, kUnit)) {
-            return launch_transpose_padded<access_word_t<kUnit>, Size / kUnit>(
-                input, output, rows, columns, batch, stream);
-        }
-        return launch_transpose_padded<std::uint8_t, Size>(input, output, rows, columns, batch,
-                                                           stream);
-    }
+    return launch_transpose_tiles<Size>(input, output, rows, columns, batch, stream);
 }
 
 }  // namespace wideload::detail

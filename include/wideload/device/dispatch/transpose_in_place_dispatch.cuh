@@ -112,27 +112,33 @@ bool fit_few_pairs(const void* data, std::size_t size, std::size_t batch, bool w
                                               : tuning::InPlaceTile<Size>::kSide;
         const std::size_t tiles = divide_up(size, side);
         return tiles * (tiles + 1) / 2 * batch <=
-               tuning::few_in_place_pairs(Size, whole_words, small);
+               tuning::few_in_place_pairs(Size, whole_words, small, size * size * Size);
     }
     return false;
 }
 
-/// Square matrices, `batch` of them.
+/// The limit for squares that go several to a block.
 template <int Size>
-cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t batch,
-                                      cudaStream_t stream) {
-    if (size == 1) return cudaSuccess;
-    const bool whole_words = size * Size % kWideBytes == 0;
-    if (batch > 1 && size * size * Size <= tuning::small_square_bytes(Size, whole_words) &&
-        !fit_few_pairs<Size>(data, size, batch, whole_words))
-        return dispatch_transpose_small<Size>(data, data, size, size, batch, stream);
+std::size_t small_square_bytes(std::size_t size, std::size_t batch, bool whole_words) {
+    if (Size >= 16) return tuning::kSmallMatrixBytes;
+    if (!whole_words) return tuning::kRaggedSmallMatrixBytes;
+    constexpr std::size_t kSide = tuning::InPlaceTile<Size>::kSide;
+    const std::size_t padded = divide_up(size, kSide) * kSide;
+    if (size * size * 2 < padded * padded) return tuning::sparse_matrix_bytes(batch);
+    return Size == 8 ? tuning::kRaggedSmallMatrixBytes : tuning::kSmallMatrixBytes;
+}
+
+/// Square matrices, `batch` of them, by pairs of tiles.
+template <int Size>
+cudaError_t launch_square_tiles(void* data, std::size_t size, std::size_t batch,
+                                cudaStream_t stream) {
     constexpr int kUnit = access_width(Size, kWideBytes);
     using Unit = access_word_t<kUnit>;
     if (!is_aligned(data, kUnit))
         return launch_in_place_any<std::uint8_t, Size>(data, size, batch, stream);
     if constexpr (kUnit == Size) {
         const std::size_t bytes = size * size * batch * Size;
-        if (whole_words && is_aligned(data, kWideBytes)) {
+        if (size * Size % kWideBytes == 0 && is_aligned(data, kWideBytes)) {
             const bool at_lines = size * Size % kLineBytes == 0 && is_aligned(data, kLineBytes);
             if (at_lines || bytes <= tuning::words_in_place_bytes(Size, batch > 1))
                 return launch_in_place_swizzled(static_cast<Unit*>(data), size, batch, stream);
@@ -146,6 +152,18 @@ cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t 
             return launch_in_place_rotated(static_cast<Unit*>(data), size, batch, stream);
     }
     return launch_in_place_any<Unit, Size / kUnit>(data, size, batch, stream);
+}
+
+/// Square matrices, `batch` of them.
+template <int Size>
+cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t batch,
+                                      cudaStream_t stream) {
+    if (size == 1) return cudaSuccess;
+    const bool whole_words = size * Size % kWideBytes == 0;
+    if (batch > 1 && size * size * Size <= small_square_bytes<Size>(size, batch, whole_words) &&
+        !fit_few_pairs<Size>(data, size, batch, whole_words))
+        return dispatch_transpose_small<Size>(data, data, size, size, batch, stream);
+    return launch_square_tiles<Size>(data, size, batch, stream);
 }
 
 }  // namespace wideload::detail
