@@ -122,10 +122,12 @@ template <int Size>
 std::size_t small_square_bytes(std::size_t size, std::size_t batch, bool whole_words) {
     if (Size >= 16) return tuning::kSmallMatrixBytes;
     if (!whole_words) return tuning::kRaggedSmallMatrixBytes;
-    constexpr std::size_t kSide = tuning::InPlaceTile<Size>::kSide;
-    const std::size_t padded = divide_up(size, kSide) * kSide;
-    if (size * size * 2 < padded * padded) return tuning::sparse_matrix_bytes(batch);
-    return Size == 8 ? tuning::kRaggedSmallMatrixBytes : tuning::kSmallMatrixBytes;
+    if constexpr (is_power_of_two(Size)) {
+        constexpr std::size_t kSide = tuning::InPlaceTile<Size>::kSide;
+        const std::size_t padded = divide_up(size, kSide) * kSide;
+        if (size * size * 2 < padded * padded) return tuning::sparse_matrix_bytes(batch);
+    }
+    return Size > 4 ? tuning::kRaggedSmallMatrixBytes : tuning::kSmallMatrixBytes;
 }
 
 /// Square matrices, `batch` of them, by pairs of tiles.
