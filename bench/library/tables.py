@@ -112,6 +112,10 @@ TABLES = {
         Row("squares of doubles, 4096² to 16384²", "transpose", r"in_place;type=f64;\d+[02468]x\d+"),
         Row("a square of floats, 8191²", "transpose", r"in_place;type=f32;8191x8191"),
         Row("a square of doubles, 8191²", "transpose", r"in_place;type=f64;8191x8191"),
+        Row("a square of 1 byte, 8191²", "transpose", r"in_place;type=u8;8191x8191"),
+        Row("a square of 2 bytes, 8191²", "transpose", r"in_place;type=u16;8191x8191"),
+        *(Row(f"an odd square of 101 to 2,001 rows, {label}", "transpose", rf"in_place;type={kind};[125]\d*1x\d+")
+          for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),
         Row("many small ones, 4 and 8 bytes, 3² to 31 × 30", "transpose", r"batch_in_place;type=f(32|64);\d{6,}x\d+x\d+"),
         *(Row(f"1,000 squares of 17 to 90 rows, {label}", "transpose", rf"batch_in_place;type={kind};1000x\d+x\d+")
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),

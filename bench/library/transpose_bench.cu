@@ -302,6 +302,13 @@ int main(int argc, char** argv) {
         in_place<float>(bench, "f32", size);
         in_place<double>(bench, "f64", size);
     }
+    for (std::size_t size : {101, 251, 501, 1001, 2001, 8191}) {
+        in_place<std::uint8_t>(bench, "u8", size);
+        in_place<std::uint16_t>(bench, "u16", size);
+        if (size == 8191) break;
+        in_place<float>(bench, "f32", size);
+        in_place<double>(bench, "f64", size);
+    }
     batch_in_place<float>(bench, "f32", 4, 4, 16000000);
     batch_in_place<float>(bench, "f32", 3, 5, 10000000);
     batch_in_place<float>(bench, "f32", 31, 30, 262144);

@@ -55,10 +55,31 @@ void by_tiles(std::size_t rows, std::size_t columns, std::size_t batch, std::siz
                                                              nullptr);
     });
     if (from % Size != 0 || to % Size != 0) return;
-    expect("padded", [&](const T* input, T* output) {
-        return wideload::detail::launch_transpose_padded<T, 1>(input, output, rows, columns, batch,
-                                                               nullptr);
-    });
+    if constexpr (Size <= 2) {
+        using Tiles = wideload::tuning::PackedTiles<Size>;
+        const auto expect_packed = [&](const char* name, auto tile) {
+            expect(name, [&](const T* input, T* output) {
+                return wideload::detail::launch_transpose_packed_with<T, decltype(tile)>(
+                    input, output, rows, columns, batch, nullptr);
+            });
+        };
+        expect_packed("few packed", typename Tiles::Few{});
+        expect_packed("small packed", typename Tiles::Small{});
+        expect_packed("large packed", typename Tiles::Large{});
+        expect_packed("a batch's large packed", typename Tiles::LargeOfBatch{});
+    } else {
+        expect("padded", [&](const T* input, T* output) {
+            return wideload::detail::launch_transpose_padded<T, 1>(input, output, rows, columns,
+                                                                   batch, nullptr);
+        });
+    }
+    if constexpr (Size == 4 || Size == 8) {
+        using SmallTile = wideload::tuning::SmallPaddedTile<Size>;
+        expect("small padded", [&](const T* input, T* output) {
+            return wideload::detail::launch_transpose_small_padded<SmallTile>(
+                input, output, rows, columns, batch, nullptr);
+        });
+    }
     if constexpr (Size == 4 || Size == 8) {
         expect("rotated", [&](const T* input, T* output) {
             return wideload::detail::launch_transpose_rotated<T>(input, output, rows, columns,
@@ -80,6 +101,12 @@ void tiles() {
         by_tiles<Size>(133, 71, 2, 0, offset);
         by_tiles<Size>(260, 129, 1, offset, 16 - offset);
     }
+    // The words that a batch begins and ends within hold several rows of few columns.
+    for (std::size_t rows = 2; rows <= 6; ++rows) {
+        for (std::size_t columns = 2; columns <= 6; ++columns)
+            by_tiles<Size>(rows, columns, 1 + rows % 3, rows % 4 * Size, columns % 4 * Size);
+    }
+    by_tiles<Size>(61, 62, 2, 3 * Size, Size);
     by_tiles<Size>(33, 34, 3, 1, 2);
     by_tiles<Size>(321, 553, 2, Size, 0);
 }
@@ -237,6 +264,24 @@ void square_by_tiles(std::size_t size, std::size_t batch, std::size_t offset) {
     expect("padded", [&](T* data) {
         return wideload::detail::launch_in_place_any<T, 1>(data, size, batch, nullptr);
     });
+    if constexpr (Size <= 2) {
+        expect("packed", [&](T* data) {
+            return wideload::detail::launch_in_place_packed_with<
+                wideload::tuning::PackedInPlaceTile>(data, size, batch, nullptr);
+        });
+        expect("small packed", [&](T* data) {
+            return wideload::detail::launch_in_place_packed_with<
+                typename wideload::tuning::PackedTiles<Size>::Small>(data, size, batch, nullptr);
+        });
+    }
+    if constexpr (Size <= 8) {
+        expect("few small", [&](T* data) {
+            return wideload::detail::launch_in_place_small_with<256>(data, size, batch, nullptr);
+        });
+        expect("small", [&](T* data) {
+            return wideload::detail::launch_in_place_small_with<128>(data, size, batch, nullptr);
+        });
+    }
     if constexpr (Size == 4 || Size == 8) {
         expect("rotated", [&](T* data) {
             return wideload::detail::launch_in_place_rotated(data, size, batch, nullptr);
@@ -261,6 +306,9 @@ void inside_and_edges() {
     for (std::size_t size : {33, 64, 121, 144, 181, 251, 309})
         square_by_tiles<Size>(size, 1, size % 3 * Size);
     square_by_tiles<Size>(192, 2, 0);
+    for (std::size_t size = 2; size <= 6; ++size)
+        square_by_tiles<Size>(size, 1 + size % 3, size % 4 * Size);
+    square_by_tiles<Size>(125, 3, 3 * Size);
     for (std::size_t size : {121, 181, 251, 309}) square_in_place<Size>(size, 1, size % 3 * Size);
     square_in_place<Size>(187, 2, Size);
 }

@@ -94,6 +94,36 @@ struct ShiftedTile<16> {
     using LoadPolicy = cached;
 };
 
+template <int Lanes, int Threads, int Blocks>
+struct PackedTile {
+    static constexpr int kLanes = Lanes, kThreads = Threads, kBlocks = Blocks;
+    using LoadPolicy = read_line;
+};
+
+/// Tiles of the transpose of 1- and 2-byte elements by words of 4 bytes: words of a row, threads,
+/// and the blocks that a multiprocessor is to hold. Small tiles, of which few go by more threads,
+/// or large ones, of a batch, which leaves them partly empty, by others than of one matrix.
+template <int Size>
+struct PackedTiles {
+    using Few = PackedTile<16, 256, 6>;
+    using Small = PackedTile<16, 128, 8>;
+    using Large = PackedTile<32, 256, Size == 1 ? 5 : 6>;
+    using LargeOfBatch = std::conditional_t<Size == 1, Large, PackedTile<32, 128, 8>>;
+};
+inline constexpr std::size_t kFewPackedTiles = 132;
+/// Large ones where small ones are many, and so many times as many.
+constexpr bool prefers_large_packed_tiles(std::size_t size, std::size_t small, std::size_t large) {
+    const std::size_t tenths = size == 2 && small > 1056 ? 25 : 34;
+    return small > 750 && small * 10 > large * tenths;
+}
+/// Matrices of together so many bytes go by them even where they fill others.
+constexpr std::size_t packed_bytes(std::size_t size) {
+    return std::size_t{size == 1 ? 10u : 18u} << 20;
+}
+/// Of so few of 60 or 30 elements along, matrices of 2 to 4 rows or columns go by them whatever
+/// they leave empty.
+inline constexpr std::size_t kFewNarrowPackedTiles = 400;
+
 template <int Side, int Threads, bool Async>
 struct SquareTile {
     static constexpr int kWidth = Side, kHeight = Side, kThreads = Threads;
@@ -107,8 +137,6 @@ struct PaddedTile : SquareTile<(UnitBytes * Units <= 16   ? 32
                                 : UnitBytes * Units <= 64 ? 16
                                                           : 8),
                                256, true> {};
-template <>
-struct PaddedTile<1, 1> : SquareTile<64, 256, false> {};
 template <>
 struct PaddedTile<2, 1> : SquareTile<64, 256, false> {};
 template <>
@@ -142,14 +170,6 @@ struct RectangleTile<8, 1> {
 template <int Size>
 struct SmallPaddedTile;
 template <>
-struct SmallPaddedTile<1> : SquareTile<64, 512, false> {
-    static constexpr std::size_t kMostBytes = std::size_t{9} << 18;
-};
-template <>
-struct SmallPaddedTile<2> : SquareTile<64, 512, false> {
-    static constexpr std::size_t kMostBytes = std::size_t{5} << 20;
-};
-template <>
 struct SmallPaddedTile<4> : SquareTile<32, 256, false> {
     static constexpr std::size_t kMostBytes = std::size_t{6} << 20;
 };
@@ -157,13 +177,8 @@ template <>
 struct SmallPaddedTile<8> : PaddedTile<8, 1> {
     static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 };
-/// Elements of 1 and 2 bytes go by padded tiles up to so many bytes even where they fill others.
-constexpr std::size_t padded_bytes(std::size_t size) {
-    return size == 1 ? std::size_t{11} << 19 : std::size_t{10} << 20;
-}
-/// Of so few, matrices of 2 to 4 rows or columns go by them whatever they leave empty.
-inline constexpr std::size_t kFewPaddedTiles = 128;
-/// Several such matrices of 1- and 2-byte elements go as misaligned structs where they are as long.
+/// Several matrices of 2 to 4 rows or columns of 1- and 2-byte elements go as misaligned structs
+/// where they are as long.
 inline constexpr std::size_t kStagedFieldsLength = 1536;
 
 /// Tiles of the transpose of 4- and 8-byte elements whose rows start at any of them: how many words
@@ -240,15 +255,27 @@ inline constexpr int kInPlaceSide = ElementBytes <= 4    ? 64
                                     : ElementBytes <= 64 ? 16
                                                          : 8;
 
-/// Of elements of 1, 2, 4 or 8 bytes so many bytes at most go by smaller ones, of any kind.
+/// Of elements of 1, 2, 4 or 8 bytes so many bytes at most go by pairs of 32 × 32 elements, and so
+/// many pairs by more threads.
 inline constexpr int kSmallInPlaceSide = 32;
+inline constexpr std::size_t kFewSmallPairs = 528;
+constexpr std::size_t small_pairs_bytes(std::size_t size) {
+    return std::size_t{size == 1 ? 5u : size == 2 ? 10u : size == 4 ? 12u : 16u} << 19;
+}
+/// Several squares of 4- and 8-byte elements of so few rows go by them, too, where they have more
+/// bytes together than the next.
+inline constexpr std::size_t kSmallPairsRows = 192;
+constexpr std::size_t small_squares_bytes(std::size_t size) {
+    return size == 4 ? 0 : size == 8 ? std::size_t{96} << 20 : SIZE_MAX;
+}
+/// Others of so many bytes at most by such tiles that are copied asynchronously.
 constexpr std::size_t small_in_place_bytes(std::size_t size) {
-    const std::size_t mebibytes = size == 1   ? 1
-                                  : size == 2 ? 5
-                                  : size == 4 ? 40
-                                  : size == 8 ? 96
-                                              : 0;
-    return mebibytes << 20;
+    return std::size_t{size == 4 ? 40u : size == 8 ? 96u : 0u} << 20;
+}
+/// Others of 1 and 2 bytes by words of 4 bytes where squares are of so many bytes together.
+using PackedInPlaceTile = PackedTile<32, 256, 3>;
+constexpr std::size_t packed_in_place_bytes(std::size_t size) {
+    return std::size_t{size == 1 ? 5u : 8u} << 20;
 }
 
 /// Rows that are whole words of 16 bytes but do not begin at lines go as others do where squares
@@ -271,13 +298,21 @@ inline constexpr std::size_t kInPlaceManyMatrices = 64;
 /// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
 inline constexpr std::size_t kSmallMatrixBytes = 4096;
 /// But by tiles where a batch takes so few that all are at work together: by swizzled ones matrices
-/// of whole 16-byte words that have more rows and columns than the last number, by padded ones
-/// (`SmallPaddedTile`) others whose elements are at multiples of their size.
+/// of whole 16-byte words that have more rows and columns than the last number, by packed or padded
+/// ones (`SmallPaddedTile`) others whose elements are at multiples of their size.
 constexpr std::size_t few_swizzled_tiles(std::size_t size) { return size == 1 ? 528 : 1056; }
-constexpr std::size_t few_ragged_tiles(std::size_t size) { return size <= 2 ? 600 : 1056; }
+constexpr std::size_t few_ragged_tiles(std::size_t size, bool large, std::size_t percent) {
+    if (large || size > 2) return size == 1 ? 528 : 1500;
+    return percent < 25 ? 600 : 1056;
+}
 inline constexpr unsigned kFewestInTiles = 8;
-/// More padded tiles only where matrices fill so many percent of them.
-constexpr std::size_t worthwhile_ragged_percent(std::size_t size) { return size == 1 ? 62 : 50; }
+/// More of them only where matrices fill so many percent of them, up to so many bytes.
+constexpr std::size_t worthwhile_ragged_percent(std::size_t size, bool large) {
+    return size > 2 ? 50 : size == 1 && large ? 65 : 70;
+}
+constexpr std::size_t most_ragged_bytes(std::size_t size) {
+    return std::size_t{size == 1 ? 20u : size == 2 ? 18u : size == 4 ? 6u : 32u} << 20;
+}
 /// The limit for matrices of whole words that would fill less than half of their tiles; a block
 /// holds but one of more than 16 KiB, of which there are to be as many as make four a
 /// multiprocessor.
@@ -295,7 +330,7 @@ inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength =
 /// The number of pairs of tiles up to which a batch of squares in place goes by those.
 constexpr std::size_t few_in_place_pairs(std::size_t size, bool whole_words, bool small_tiles,
                                          std::size_t matrix_bytes) {
-    if (!whole_words) return size == 1 && matrix_bytes > 16 << 10 ? 1000 : 500;
+    if (!whole_words) return size == 1 && matrix_bytes > 16 << 10 ? 1400 : 800;
     if (size == 1) return matrix_bytes > 2048 ? 300 : 150;
     return size == 2 ? 300 : size == 4 ? 500 : small_tiles ? 1400 : 600;
 }
@@ -327,7 +362,7 @@ constexpr std::size_t ragged_narrow_transpose_bytes(std::size_t size, bool tall)
 }
 inline constexpr std::size_t kRaggedNarrowTimes = 4, kRaggedTiledMatrices = 256;
 constexpr std::size_t ragged_narrow_least_length(std::size_t size, std::size_t across, bool tall) {
-    return size <= 2 && across <= 4    ? 16 << 10
+    return size <= 2 && across <= 4    ? 32 << 10
            : size <= 2 && across <= 12 ? (tall ? 48 << 10 : 32 << 10)
            : size == 1 && tall         ? 128 << 10
                                        : 96 << 10;

@@ -5,6 +5,7 @@
 
 #include "case.cuh"
 #include "narrow_sectors.cuh"
+#include "packed_sectors.cuh"
 #include "rectangle_sectors.cuh"
 #include "shifted_sectors.cuh"
 #include "staged_sectors.cuh"
@@ -73,6 +74,18 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
             return wideload::detail::launch_transpose_rotated<T>(from.as<T>(), to.as<T>(), rows,
                                                                  columns, 1, nullptr);
         });
+    } else if constexpr (Size <= 2) {
+        const auto expect_packed = [&](const std::string& name, auto tile) {
+            expect(name, PackedTiles<T, decltype(tile)>::moved(matrix), [&] {
+                return wideload::detail::launch_transpose_packed_with<T, decltype(tile)>(
+                    from.as<T>(), to.as<T>(), rows, columns, 1, nullptr);
+            });
+        };
+        using Tiles = wideload::tuning::PackedTiles<Size>;
+        expect_packed("few packed", typename Tiles::Few{});
+        expect_packed("small packed", typename Tiles::Small{});
+        expect_packed("large packed", typename Tiles::Large{});
+        expect_packed("a batch's large packed", typename Tiles::LargeOfBatch{});
     } else {
         expect("padded", move_by_units<Size, 1>(matrix), [&] {
             return wideload::detail::launch_transpose_padded<T, 1>(from.as<T>(), to.as<T>(), rows,
@@ -167,6 +180,32 @@ void transpose_square_rotated(std::size_t size, std::size_t offset) {
             return wideload::detail::launch_in_place_rotated_with<Tuned>(data.as<T>(), size, 1,
                                                                          nullptr);
         });
+}
+
+/// Elements of 1 or 2 bytes in place by words of 4 bytes.
+template <int Size, class Tuned>
+void transpose_square_packed(std::size_t size, std::size_t offset) {
+    using T = wideload::detail::access_word_t<Size>;
+    const Matrix matrix{size, size, Size, offset};
+    const Moved moved = PackedTiles<T, Tuned, false>::moved(matrix);
+    Memory data(matrix.bytes(), offset);
+    Case("packed tiles in place of " + std::to_string(size) + "² elements of " +
+         std::to_string(Size) + " bytes, " + std::to_string(offset) + " past a line")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::detail::launch_in_place_packed_with<Tuned>(data.as<T>(), size, 1,
+                                                                        nullptr);
+        });
+}
+
+template <int Size>
+void transpose_squares_packed() {
+    using Small = typename wideload::tuning::PackedTiles<Size>::Small;
+    transpose_square_packed<Size, Small>(181, 0);
+    transpose_square_packed<Size, Small>(127, 2);
+    transpose_square_packed<Size, wideload::tuning::PackedInPlaceTile>(255, 4);
+    transpose_square_packed<Size, wideload::tuning::PackedInPlaceTile>(311, 6);
 }
 
 inline std::string rectangle_name(std::size_t rows, std::size_t columns, std::size_t size) {
@@ -452,7 +491,10 @@ inline void transposes() {
     transpose_square<4>(255, 1, 0);
     transpose_square<8>(127, 1, 0);
     transpose_square<4>(128, 1, 4);
+    transpose_square<1>(95, 1, 1);
     transpose_square<2>(127, 1, 2);
+    transpose_squares_packed<1>();
+    transpose_squares_packed<2>();
     transpose_square_rotated<4>(255, 0);
     transpose_square_rotated<4>(128, 4);
     transpose_square_rotated<4, wideload::tuning::LargeRotatedInPlaceTile>(511, 8);

@@ -4,6 +4,7 @@
 #include <wideload/device/transpose.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
+#include "packed_sectors.cuh"
 #include "transpose_sectors.cuh"
 
 /// What wideload/block/shifted_transpose.cuh moves: rows that begin at any byte, by words.
@@ -111,15 +112,15 @@ Moved move_anywhere(const Matrix& from) {
     } else {
         using T = wideload::detail::access_word_t<Size>;
         if (from.offset % Size != 0) return move_shifted<T>(from);
-        if (from.bytes() <= wideload::tuning::SmallPaddedTile<Size>::kMostBytes)
-            return move_by_units<Size, 1>(from);
-        if constexpr (Size >= 4) {
-            return move_rotated<T>(from);
-        } else {
-            return from.bytes() > wideload::tuning::padded_bytes(Size) &&
+        if constexpr (Size <= 2) {
+            return from.bytes() > wideload::tuning::packed_bytes(Size) &&
                            wideload::detail::fills_shifted_tiles<T>(from.rows, from.columns)
                        ? move_shifted<T>(from)
-                       : move_by_units<Size, 1>(from);
+                       : move_packed<Size>(from);
+        } else {
+            return from.bytes() <= wideload::tuning::SmallPaddedTile<Size>::kMostBytes
+                       ? move_by_units<Size, 1>(from)
+                       : move_rotated<T>(from);
         }
     }
 }

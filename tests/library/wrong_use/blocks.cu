@@ -37,8 +37,18 @@ constexpr std::size_t shifted = size<shifted_by_too_many>;
 // says: block::shifted_transpose: the boundary must be a power of two from 16 bytes that divides
 // the rows
 constexpr std::size_t bounded = size<block::shifted_transpose<float, 64, 64, 24, 256>>;
+// says: block::packed_transpose: elements of 1 or 2 bytes
+// says: block::packed_transpose: rows of 16 or 32 words
+// says: block::packed_transpose: a warp for each element of a word at least, and no more threads
+// than words
+constexpr std::size_t packed = size<block::packed_transpose<float, 32, 256>> +
+                               size<block::packed_transpose<short, 8, 256>> +
+                               size<block::packed_transpose<char, 16, 64>>;
 // says: block::padded_transpose: only elements of one unit can start at a boundary
 constexpr std::size_t in_units = size<block::padded_transpose<float, 3, 32, 32, 32, 256>>;
+// says: block::padded_transpose: small tiles are of 32 by 32 elements, not sheared
+constexpr std::size_t small_walk =
+    size<typename block::padded_transpose<float, 1, 64, 64, 1, 256>::small_walk>;
 // says: block::rotated_transpose: elements of 4 bytes, or of 8 with a warp to a row
 // says: block::rotated_transpose: the lanes must share out a row's words
 // says: block::rotated_transpose: a sheared part must be whole sectors for all lanes

@@ -24,17 +24,11 @@ inline cudaError_t checked_matrices(const void* pointer, std::size_t rows, std::
     return checked_bytes(pointer, rows * columns * batch, size, bytes);
 }
 
-/// How many tiles a batch takes, and what of them its matrices fill, in percent.
-struct TileUse {
-    std::size_t tiles, percent;
-
-    TileUse(const NarrowMatrices& matrices, std::size_t height, std::size_t width) {
-        const std::size_t of_matrix =
-            divide_up(matrices.rows, height) * divide_up(matrices.columns, width);
-        tiles = of_matrix * matrices.batch;
-        percent = matrices.rows * matrices.columns * 100 / (of_matrix * height * width);
-    }
-};
+/// The use of tiles of height × width of the input.
+inline TileUse tile_use(const NarrowMatrices& matrices, std::size_t height, std::size_t width) {
+    return {divide_up(matrices.rows, height), divide_up(matrices.columns, width), height * width,
+            matrices.rows * matrices.columns, matrices.batch};
+}
 
 /// What matrices go through: several of them to a block, pieces of them, or tiles.
 enum class TransposeWay { blocks, pieces, tiles };
@@ -46,39 +40,56 @@ TransposeWay way_of_words(const NarrowMatrices& matrices) {
     using SmallTile = tuning::SmallSwizzledTile<Size>;
     const std::size_t bytes = matrices.bytes();
     const bool tuned = matrices.batch * bytes <= SmallTile::kMostBytes;
-    const TileUse small(matrices, SmallTile::kRows, SmallTile::kColumns);
+    const TileUse small = tile_use(matrices, SmallTile::kRows, SmallTile::kColumns);
     const bool few = (tuned || SmallTile::kMostBytes == 0) &&
                      small.tiles <= tuning::few_swizzled_tiles(Size) &&
                      matrices.narrow() > tuning::kFewestInTiles;
     if (bytes <= tuning::kSmallMatrixBytes) return few ? TransposeWay::tiles : TransposeWay::blocks;
     if (matrices.are_narrow())
         return few && small.percent >= 50 ? TransposeWay::tiles : TransposeWay::pieces;
-    const bool sparse = !tuned && TileUse(matrices, Tile::kRows, Tile::kColumns).percent < 50;
+    const bool sparse = !tuned && tile_use(matrices, Tile::kRows, Tile::kColumns).percent < 50;
     return sparse && bytes <= tuning::sparse_matrix_bytes(matrices.batch) ? TransposeWay::blocks
                                                                           : TransposeWay::tiles;
+}
+
+/// What others take of packed or padded tiles, and whether those are large ones.
+template <int Size>
+TileUse ragged_tile_use(const NarrowMatrices& matrices, bool* large) {
+    if constexpr (Size <= 2) {
+        const PackedUse<access_word_t<Size>> packed(matrices.rows, matrices.columns,
+                                                    matrices.batch);
+        *large = packed.large;
+        return packed.use;
+    } else {
+        using Tile = tuning::SmallPaddedTile<Size>;
+        *large = false;
+        return tile_use(matrices, Tile::kHeight, Tile::kWidth);
+    }
 }
 
 /// Several of others, whose elements are at multiples of their size.
 template <int Size>
 TransposeWay way_of_elements(const NarrowMatrices& matrices) {
     const std::size_t bytes = matrices.bytes();
+    bool large;
+    const TileUse use = ragged_tile_use<Size>(matrices, &large);
+    const bool few = use.tiles <= tuning::few_ragged_tiles(Size, large, use.percent);
     if (matrices.are_narrow()) {
+        const bool at_words = matrices.all_at(kWideBytes);
+        const bool square = matrices.length() / matrices.narrow() < tuning::kRaggedNarrowTimes;
+        if (Size <= 2 && at_words && few && square && matrices.narrow() > tuning::kFewestInTiles)
+            return TransposeWay::tiles;
         const bool pieced = Size <= 2 && (matrices.batch <= tuning::kRaggedPiecedMatrices ||
                                           matrices.length() >= tuning::kRaggedPiecedLength);
-        const bool small =
-            matrices.all_at(kWideBytes)
-                ? bytes <= tuning::kSmallMatrixBytes
-                : !pieced && bytes <= tuning::ragged_narrow_matrix_bytes(Size, matrices.line());
+        const bool small = at_words ? bytes <= tuning::kSmallMatrixBytes
+                                    : !pieced && bytes <= tuning::ragged_narrow_matrix_bytes(
+                                                              Size, matrices.line());
         return small ? TransposeWay::blocks : TransposeWay::pieces;
     }
-    using Tile = tuning::SmallPaddedTile<Size>;
-    const TileUse use(matrices, Tile::kHeight, Tile::kWidth);
-    const std::size_t most = Size <= 2 ? tuning::padded_bytes(Size) : Tile::kMostBytes;
-    const bool tiled =
-        use.tiles <= tuning::few_ragged_tiles(Size) ||
-        (use.percent >= tuning::worthwhile_ragged_percent(Size) && matrices.batch * bytes <= most);
-    return tiled || bytes > tuning::kRaggedSmallMatrixBytes ? TransposeWay::tiles
-                                                            : TransposeWay::blocks;
+    const bool worthwhile = use.percent >= tuning::worthwhile_ragged_percent(Size, large) &&
+                            matrices.batch * bytes <= tuning::most_ragged_bytes(Size);
+    return few || worthwhile || bytes > tuning::kRaggedSmallMatrixBytes ? TransposeWay::tiles
+                                                                        : TransposeWay::blocks;
 }
 
 template <int Size>

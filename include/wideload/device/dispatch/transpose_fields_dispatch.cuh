@@ -86,8 +86,8 @@ bool launch_transpose_few(const void* input, void* output, std::size_t rows, std
             return true;
         }
         if constexpr (sizeof(T) <= 2) {
-            using Tile = tuning::SmallPaddedTile<sizeof(T)>;
-            if (divide_up<std::size_t>(count, Tile::kWidth) * batch <= tuning::kFewPaddedTiles ||
+            if (divide_up<std::size_t>(count, 60 / sizeof(T)) * batch <=
+                    tuning::kFewNarrowPackedTiles ||
                 (batch > 1 && count < tuning::kStagedFieldsLength))
                 return false;
             const bool small = count * batch <= tuning::kSmallStagedBytes / (kFields * sizeof(T));

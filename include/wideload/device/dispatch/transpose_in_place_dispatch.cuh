@@ -57,11 +57,45 @@ cudaError_t launch_in_place_any_with(void* data, std::size_t size, std::size_t b
         Units, size, batch, kThreads, stream);
 }
 
+/// The pairs of tiles that a batch of squares takes.
+inline std::size_t pairs_of_tiles(std::size_t size, std::size_t batch, std::size_t side) {
+    const std::size_t tiles = divide_up(size, side);
+    return tiles * (tiles + 1) / 2 * batch;
+}
+
+template <int Threads, class T>
+cudaError_t launch_in_place_small_with(T* data, std::size_t size, std::size_t batch,
+                                       cudaStream_t stream) {
+    return launch_in_place<tuning::kSmallInPlaceSide, T>(
+        transpose_in_place_small_kernel<T, Threads>, data, 1, size, batch, Threads, stream);
+}
+
+/// Elements of 1, 2, 4 or 8 bytes, few enough for 32 bits.
+template <class T>
+cudaError_t launch_in_place_small(T* data, std::size_t size, std::size_t batch,
+                                  cudaStream_t stream) {
+    const std::size_t pairs = pairs_of_tiles(size, batch, tuning::kSmallInPlaceSide);
+    return pairs <= tuning::kFewSmallPairs
+               ? launch_in_place_small_with<256>(data, size, batch, stream)
+               : launch_in_place_small_with<128>(data, size, batch, stream);
+}
+
 template <class Unit, int Units>
 cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch,
                                 cudaStream_t stream) {
     constexpr int kSide = tuning::kInPlaceSide<static_cast<int>(sizeof(Unit)) * Units>;
     return launch_in_place_any_with<Unit, Units, kSide>(data, size, batch, stream);
+}
+
+/// Elements of 1 or 2 bytes at multiples of their size.
+template <class Tuned, class T>
+cudaError_t launch_in_place_packed_with(T* data, std::size_t size, std::size_t batch,
+                                        cudaStream_t stream) {
+    using Tile = block::packed_transpose<T, Tuned::kLanes, Tuned::kThreads, false>;
+    return launch_in_place<Tile::kWidth, T>(
+        transpose_in_place_packed_kernel<T, Tuned::kLanes, Tuned::kThreads, Tuned::kBlocks,
+                                         typename Tuned::LoadPolicy>,
+        data, 1, size, batch, Tuned::kThreads, stream);
 }
 
 template <class Tuned, class T>
@@ -110,8 +144,7 @@ bool fit_few_pairs(const void* data, std::size_t size, std::size_t batch, bool w
         const std::size_t side = !whole_words ? tuning::kSmallInPlaceSide
                                  : small      ? SmallTile::kSide
                                               : tuning::InPlaceTile<Size>::kSide;
-        const std::size_t tiles = divide_up(size, side);
-        return tiles * (tiles + 1) / 2 * batch <=
+        return pairs_of_tiles(size, batch, side) <=
                tuning::few_in_place_pairs(Size, whole_words, small, size * size * Size);
     }
     return false;
@@ -144,6 +177,18 @@ cudaError_t launch_square_tiles(void* data, std::size_t size, std::size_t batch,
             const bool at_lines = size * Size % kLineBytes == 0 && is_aligned(data, kLineBytes);
             if (at_lines || bytes <= tuning::words_in_place_bytes(Size, batch > 1))
                 return launch_in_place_swizzled(static_cast<Unit*>(data), size, batch, stream);
+        }
+        if constexpr (Size <= 8) {
+            const bool fits = counts_in_32_bits(size, size, batch);
+            const bool small_squares = batch > 1 && size <= tuning::kSmallPairsRows &&
+                                       bytes > tuning::small_squares_bytes(Size);
+            if (fits && (bytes <= tuning::small_pairs_bytes(Size) || small_squares))
+                return launch_in_place_small(static_cast<Unit*>(data), size, batch, stream);
+            if constexpr (Size <= 2) {
+                if (fits && bytes >= tuning::packed_in_place_bytes(Size))
+                    return launch_in_place_packed_with<tuning::PackedInPlaceTile>(
+                        static_cast<Unit*>(data), size, batch, stream);
+            }
         }
         if constexpr (tuning::small_in_place_bytes(Size) != 0) {
             if (bytes <= tuning::small_in_place_bytes(Size))

@@ -136,6 +136,20 @@ cudaError_t launch_transpose_padded_with(const void* input, void* output, std::s
         Tile::kThreads, stream);
 }
 
+/// Elements of 4 or 8 bytes, few enough for 32 bits.
+template <class Tile, class T>
+cudaError_t launch_transpose_small_padded(const T* input, T* output, std::size_t rows,
+                                          std::size_t columns, std::size_t batch,
+                                          cudaStream_t stream) {
+    return launch_tiles<T>(
+        transpose_small_padded_kernel<T, Tile::kThreads, typename Tile::LoadPolicy,
+                                      tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch,
+        {divide_up<std::size_t>(rows, Tile::kWidth),
+         divide_up<std::size_t>(columns, Tile::kHeight)},
+        Tile::kThreads, stream);
+}
+
 /// Structs, and elements that are one unit.
 template <class Unit, int Units>
 cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows,
@@ -143,6 +157,84 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
     return launch_transpose_padded_with<Unit, Units,
                                         tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>>(
         input, output, rows, columns, batch, stream);
+}
+
+template <class T, class Tuned>
+cudaError_t launch_transpose_packed_with(const T* input, T* output, std::size_t rows,
+                                         std::size_t columns, std::size_t batch,
+                                         cudaStream_t stream) {
+    using Tile = block::packed_transpose<T, Tuned::kLanes, Tuned::kThreads>;
+    return launch_tiles<T>(
+        transpose_packed_kernel<T, Tuned::kLanes, Tuned::kThreads, Tuned::kBlocks,
+                                typename Tuned::LoadPolicy, tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch,
+        {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Tile::kHeight)},
+        Tuned::kThreads, stream);
+}
+
+/// How many tiles a batch takes, and what of them its matrices fill, in percent.
+struct TileUse {
+    std::size_t tiles, percent;
+
+    TileUse(std::size_t down, std::size_t across, std::size_t of_tile, std::size_t of_matrix,
+            std::size_t batch)
+        : tiles(down * across * batch), percent(of_matrix * 100 / (down * across * of_tile)) {}
+};
+
+/// Whether 32 bits count the elements of a batch, and of any tile's rows behind it.
+inline bool counts_in_32_bits(std::size_t rows, std::size_t columns, std::size_t batch) {
+    constexpr std::size_t kMostTileRows = 128;
+    return rows * batch + kMostTileRows <= UINT32_MAX / columns;
+}
+
+/// Which packed tiles a batch goes by.
+template <class T>
+struct PackedUse {
+    using Tiles = tuning::PackedTiles<sizeof(T)>;
+    bool large;
+    TileUse use;
+
+    PackedUse(std::size_t rows, std::size_t columns, std::size_t batch)
+        : large(false), use(of<typename Tiles::Small>(rows, columns, batch)) {
+        const TileUse other = of<typename Tiles::Large>(rows, columns, batch);
+        large = tuning::prefers_large_packed_tiles(sizeof(T), use.tiles, other.tiles);
+        if (large) use = other;
+    }
+
+private:
+    template <class Tuned>
+    static TileUse of(std::size_t rows, std::size_t columns, std::size_t batch) {
+        using Tile = block::packed_transpose<T, Tuned::kLanes, Tuned::kThreads>;
+        return {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Tile::kHeight),
+                Tile::kWidth * Tile::kHeight, rows * columns, batch};
+    }
+};
+
+/// Elements of 1 or 2 bytes at multiples of their size, in at least 2 rows and columns, few enough
+/// for 32 bits.
+template <class T>
+cudaError_t launch_transpose_packed(const T* input, T* output, std::size_t rows,
+                                    std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    using Tiles = tuning::PackedTiles<sizeof(T)>;
+    const PackedUse<T> packed(rows, columns, batch);
+    const auto launch_with = [&](auto tile) {
+        return launch_transpose_packed_with<T, decltype(tile)>(input, output, rows, columns, batch,
+                                                               stream);
+    };
+    if constexpr (sizeof(T) == 2) {
+        // Sides of 64, which leave packed tiles half empty, fill padded ones.
+        using Padded = tuning::PaddedTile<2, 1>;
+        const TileUse padded(divide_up<std::size_t>(rows, Padded::kWidth),
+                             divide_up<std::size_t>(columns, Padded::kHeight),
+                             Padded::kWidth * Padded::kHeight, rows * columns, batch);
+        if (packed.large && padded.percent * 2 >= packed.use.percent * 3)
+            return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
+    }
+    if (packed.large)
+        return batch > 1 ? launch_with(typename Tiles::LargeOfBatch{})
+                         : launch_with(typename Tiles::Large{});
+    return packed.use.tiles <= tuning::kFewPackedTiles ? launch_with(typename Tiles::Few{})
+                                                       : launch_with(typename Tiles::Small{});
 }
 
 template <class T, class Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>>
@@ -187,17 +279,19 @@ cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows
 template <class T>
 cudaError_t launch_transpose_ragged(const T* input, T* output, std::size_t rows,
                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    using SmallTile = tuning::SmallPaddedTile<sizeof(T)>;
     const std::size_t bytes = rows * columns * batch * sizeof(T);
-    if (bytes <= SmallTile::kMostBytes)
-        return launch_transpose_padded_with<T, 1, SmallTile>(input, output, rows, columns, batch,
-                                                             stream);
-    if constexpr (sizeof(T) >= 4) {
-        return launch_transpose_rotated(input, output, rows, columns, batch, stream);
-    } else if (bytes > tuning::padded_bytes(sizeof(T)) && fills_shifted_tiles<T>(rows, columns)) {
-        return launch_transpose_shifted<T>(input, output, rows, columns, batch, stream);
+    if constexpr (sizeof(T) <= 2) {
+        const bool shifted =
+            bytes > tuning::packed_bytes(sizeof(T)) && fills_shifted_tiles<T>(rows, columns);
+        return shifted || !counts_in_32_bits(rows, columns, batch)
+                   ? launch_transpose_shifted<T>(input, output, rows, columns, batch, stream)
+                   : launch_transpose_packed(input, output, rows, columns, batch, stream);
     } else {
-        return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
+        using SmallTile = tuning::SmallPaddedTile<sizeof(T)>;
+        if (bytes > SmallTile::kMostBytes)
+            return launch_transpose_rotated(input, output, rows, columns, batch, stream);
+        return launch_transpose_small_padded<SmallTile>(input, output, rows, columns, batch,
+                                                        stream);
     }
 }
 

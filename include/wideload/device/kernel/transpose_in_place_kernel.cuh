@@ -104,6 +104,66 @@ __global__ void __launch_bounds__(Threads)
     if (row != column) Tile::drain(upper, data, plan.size, plan.size, column, row, threadIdx.x);
 }
 
+/// Elements that are one unit, by pairs of tiles of 32 × 32, of batches that count below 2^32 with
+/// 32 rows more.
+template <class T, int Threads>
+__global__ void __launch_bounds__(Threads)
+    transpose_in_place_small_kernel(const __grid_constant__ InPlaceTransposePlan<T> plan) {
+    enter_stream_order();
+    using Tile = block::padded_transpose<T, 1, kWarpLanes, kWarpLanes, 1, Threads>;
+    using Walk = typename Tile::small_walk;
+    __shared__ typename Tile::storage lower, upper;
+    std::size_t matrix, row, column;
+    in_place_position<kWarpLanes, tuning::kInPlaceBand>(plan, &matrix, &row, &column);
+    const unsigned size = static_cast<unsigned>(plan.size);
+    const auto walk_from = [&](std::size_t first_row, std::size_t first_column) {
+        return Walk(static_cast<unsigned>(matrix), size, size, static_cast<unsigned>(first_row),
+                    static_cast<unsigned>(first_column), threadIdx.x);
+    };
+    const Walk lower_walk = walk_from(row, column), upper_walk = walk_from(column, row);
+    typename Walk::words lower_words, upper_words;
+    lower_walk.fetch(lower_words, plan.data);
+    if (row != column) upper_walk.fetch(upper_words, plan.data);
+    lower_walk.put(lower, lower_words);
+    if (row != column) upper_walk.put(upper, upper_words);
+    __syncthreads();
+    upper_walk.drain(lower, plan.data);
+    if (row != column) lower_walk.drain(upper, plan.data);
+}
+
+/// Elements of 1 or 2 bytes at multiples of their size.
+template <class T, int Lanes, int Threads, int Blocks, class LoadPolicy>
+__global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
+    transpose_in_place_packed_kernel(const __grid_constant__ InPlaceTransposePlan<T> plan) {
+    enter_stream_order();
+    using Tile = block::packed_transpose<T, Lanes, Threads, false>;
+    __shared__ typename Tile::storage lower, upper;
+    std::size_t matrix, row, column;
+    in_place_position<Tile::kWidth, tuning::kInPlaceBand>(plan, &matrix, &row, &column);
+    const unsigned size = static_cast<unsigned>(plan.size);
+    const auto tile_at = [&](std::size_t row, std::size_t column) {
+        return typename Tile::place{plan.data,
+                                    plan.data,
+                                    plan.pairs_per_matrix.quotient(gridDim.x) * size * size,
+                                    static_cast<unsigned>(matrix),
+                                    size,
+                                    size,
+                                    static_cast<unsigned>(row),
+                                    static_cast<unsigned>(column)};
+    };
+    const typename Tile::place lower_tile = tile_at(row, column), upper_tile = tile_at(column, row);
+    typename Tile::words lower_words, upper_words;
+    lower_words.template fetch<LoadPolicy>(lower_tile, threadIdx.x);
+    if (row != column) upper_words.template fetch<LoadPolicy>(upper_tile, threadIdx.x);
+    const typename Tile::gather lower_gather(lower_tile, threadIdx.x);
+    const typename Tile::gather upper_gather(upper_tile, threadIdx.x);
+    lower_words.template put<LoadPolicy>(lower, lower_tile, threadIdx.x);
+    if (row != column) upper_words.template put<LoadPolicy>(upper, upper_tile, threadIdx.x);
+    __syncthreads();
+    lower_gather.drain(lower);
+    if (row != column) upper_gather.drain(upper);
+}
+
 /// Elements of 4 or 8 bytes whose rows start at any of them. Pairs that touch the matrix's edges or
 /// its diagonal go element by element.
 template <class T, int Words, int Lanes, int Threads, int Blocks, class LoadPolicy>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/block/packed_transpose.cuh>
 #include <wideload/block/padded_transpose.cuh>
 #include <wideload/block/rotated_transpose.cuh>
 #include <wideload/block/shifted_transpose.cuh>
@@ -88,6 +89,32 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
                                       place.down, column, threadIdx.x);
 }
 
+/// Matrices of elements of 1 or 2 bytes at multiples of their size, of at least 2 columns.
+template <class T, int Lanes, int Threads, int Blocks, class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
+    transpose_packed_kernel(const __grid_constant__ TransposePlan<T> plan) {
+    enter_stream_order();
+    using Tile = block::packed_transpose<T, Lanes, Threads>;
+    __shared__ typename Tile::storage shared;
+    const TilePlace place = TilePlace::of<false>(plan);
+    const unsigned rows = static_cast<unsigned>(plan.rows);
+    const unsigned columns = static_cast<unsigned>(plan.columns);
+    const typename Tile::place tile{plan.input,
+                                    plan.output,
+                                    rows * columns * static_cast<unsigned>(plan.batch),
+                                    rows * columns * static_cast<unsigned>(place.matrix),
+                                    rows,
+                                    columns,
+                                    place.down * Tile::kWidth,
+                                    place.across * Tile::kHeight};
+    typename Tile::words words;
+    words.template fetch<LoadPolicy>(tile, threadIdx.x);
+    const typename Tile::gather gather(tile, threadIdx.x);
+    words.template put<LoadPolicy>(shared, tile, threadIdx.x);
+    __syncthreads();
+    gather.template drain<StorePolicy>(shared);
+}
+
 /// Element by element: `Units` units each, tiles of `Width` rows × `Height` columns of the input.
 template <class Unit, int Units, int Width, int Height, int Boundary, int Threads, bool Async,
           class LoadPolicy, class StorePolicy>
@@ -106,6 +133,28 @@ __global__ void __launch_bounds__(Threads)
     __syncthreads();
     Tile::template drain<StorePolicy>(shared, plan.output + matrix, plan.rows, plan.columns, row,
                                       column, threadIdx.x);
+}
+
+/// Elements that are one unit, by tiles of 32 × 32, of batches that count below 2^32 with 32 rows
+/// more.
+template <class T, int Threads, class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(Threads)
+    transpose_small_padded_kernel(const __grid_constant__ TransposePlan<T> plan) {
+    enter_stream_order();
+    using Tile = block::padded_transpose<T, 1, kWarpLanes, kWarpLanes, 1, Threads>;
+    __shared__ typename Tile::storage shared;
+    const TilePlace place = TilePlace::of<false>(plan);
+    const unsigned rows = static_cast<unsigned>(plan.rows);
+    const unsigned columns = static_cast<unsigned>(plan.columns);
+    const unsigned row = place.down * kWarpLanes, column = place.across * kWarpLanes;
+    const unsigned matrix = rows * columns * static_cast<unsigned>(place.matrix);
+    const typename Tile::small_walk from(matrix, rows, columns, row, column, threadIdx.x);
+    typename Tile::small_walk::words words;
+    from.template fetch<LoadPolicy>(words, plan.input);
+    const typename Tile::small_walk to(matrix, columns, rows, column, row, threadIdx.x);
+    from.put(shared, words);
+    __syncthreads();
+    to.template drain<StorePolicy>(shared, plan.output);
 }
 
 /// Elements of 4 or 8 bytes, tiles of `Width` rows: 16 bytes at a time inside the matrix, element
