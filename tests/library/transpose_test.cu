@@ -88,6 +88,31 @@ void by_tiles(std::size_t rows, std::size_t columns, std::size_t batch, std::siz
     }
 }
 
+/// By tiles for rows that are whole 16-byte words, counted in 64 and in 32 bits.
+template <int Size>
+void by_words(std::size_t rows, std::size_t columns, std::size_t batch) {
+    using T = wideload::detail::access_word_t<Size>;
+    using Tile = wideload::tuning::SwizzledTile<Size>;
+    using Load = wideload::tuning::TransposeLoadPolicy;
+    const auto expect = [&](const char* name, auto launch) {
+        expect_transposed<Size>(name + std::string(" tiles"), rows, columns, batch, 0, 0,
+                                [&](GuardedBuffer& input, GuardedBuffer& output) {
+                                    return launch(input.as<const T>(), output.as<T>());
+                                });
+    };
+    for (bool across_first : {false, true}) {
+        expect("swizzled", [&](const T* input, T* output) {
+            return wideload::detail::launch_transpose_swizzled_with<Tile, Load>(
+                input, output, rows, columns, batch,
+                across_first && wideload::detail::kSwizzledTilesTurn<T>, nullptr);
+        });
+    }
+    expect("small swizzled", [&](const T* input, T* output) {
+        return wideload::detail::launch_transpose_small_swizzled<Tile, Load>(
+            input, output, rows, columns, batch, nullptr);
+    });
+}
+
 /// Of every length of the last tile along the output: a sheared row may end before the tile begins.
 template <int Size>
 void tiles() {
@@ -107,6 +132,8 @@ void tiles() {
             by_tiles<Size>(rows, columns, 1 + rows % 3, rows % 4 * Size, columns % 4 * Size);
     }
     by_tiles<Size>(61, 62, 2, 3 * Size, Size);
+    by_words<Size>(16, 32, 3);
+    by_words<Size>(144, 272, 2);
     by_tiles<Size>(33, 34, 3, 1, 2);
     by_tiles<Size>(321, 553, 2, Size, 0);
 }
@@ -294,9 +321,13 @@ void square_by_tiles(std::size_t size, std::size_t batch, std::size_t offset) {
         });
     }
     if (size * Size % 16 != 0 || offset % 16 != 0) return;
+    using Tile = wideload::tuning::InPlaceTile<Size>;
     expect("swizzled", [&](T* data) {
-        return wideload::detail::launch_in_place_swizzled_with<wideload::tuning::InPlaceTile<Size>>(
-            data, size, batch, nullptr);
+        return wideload::detail::launch_in_place_swizzled_with<Tile>(data, size, batch, nullptr);
+    });
+    expect("small swizzled", [&](T* data) {
+        return wideload::detail::launch_in_place_small_swizzled_with<Tile>(data, size, batch,
+                                                                           nullptr);
     });
 }
 
@@ -330,6 +361,28 @@ void contract() {
     test::expect_status(wideload::transpose_square_in_place(null, 0), cudaSuccess,
                         "in place: empty");
     buffer.expect_equal("a rejected transpose writes nothing");
+}
+
+/// Which batches tiles may count in 32 bits: with 128 rows more of the input, and of the output.
+void counts() {
+    using wideload::detail::counts_in_32_bits;
+    const struct {
+        std::size_t rows, columns, batch;
+        bool counted;
+    } cases[] = {
+        {65000, 65000, 1, true},
+        {65536, 65536, 1, false},
+        {std::size_t{1} << 24, 64, 1, true},
+        {std::size_t{1} << 25, 64, 1, false},
+        {64, std::size_t{1} << 24, 1, true},
+        {64, std::size_t{1} << 25, 1, false},
+        {16, 16, std::size_t{1} << 23, true},
+        {16, 16, std::size_t{1} << 24, false},
+    };
+    for (const auto& [rows, columns, batch, counted] : cases) {
+        test::expect(counts_in_32_bits(rows, columns, batch) == counted,
+                     "32 bits for " + shape(rows, columns, batch, 1));
+    }
 }
 
 /// Which large matrices of whole 16-byte words leave sectors of the output in parts.
@@ -462,6 +515,7 @@ int main(int argc, char** argv) {
     by_tiles<8>(8195, 125, 1, 0, 8);
     out_of_place<1>(82001, 250, 1, 1, 2);
     choices();
+    counts();
     contract();
     if (test::state().full) {
         large_matrices();

@@ -46,14 +46,14 @@ public:
     };
 
     /// Places the 16 bytes of chunk `chunk` of each row of row unit `unit`.
-    static WIDELOAD_DEVICE void put(storage& shared, int unit, int chunk,
+    static WIDELOAD_DEVICE void put(storage& shared, unsigned unit, unsigned chunk,
                                     const uint4 (&rows)[kRowsPerUnit]) {
         Unit units[kPerWord];
         turn(rows, units);
         constexpr int kGroupUnits = kWideBytes / static_cast<int>(sizeof(Unit));
         Unit* base = reinterpret_cast<Unit*>(shared.groups);
-        const int group = (unit / kGroupUnits) ^ (chunk & (kWarpChunks - 1));
-        const int place =
+        const unsigned group = (unit / kGroupUnits) ^ (chunk & (kWarpChunks - 1));
+        const unsigned place =
             (chunk * kPerWord * kColumnGroups + group) * kGroupUnits + unit % kGroupUnits;
 #pragma unroll
         for (int j = 0; j < kPerWord; ++j) base[place + j * kColumnGroups * kGroupUnits] = units[j];
@@ -61,7 +61,7 @@ public:
 
     /// The 16 bytes of group `group` of column `column`. Neighbouring lanes get neighbouring
     /// groups.
-    static WIDELOAD_DEVICE uint4 get(const storage& shared, int column, int group) {
+    static WIDELOAD_DEVICE uint4 get(const storage& shared, unsigned column, unsigned group) {
         return shared
             .groups[column * kColumnGroups + (group ^ (column / kPerWord & (kWarpChunks - 1)))];
     }

@@ -47,7 +47,7 @@ struct SmallSwizzledTile<1> {
 template <>
 struct SmallSwizzledTile<2> {
     static constexpr int kRows = 64, kColumns = 64, kThreads = 128;
-    static constexpr std::size_t kMostBytes = std::size_t{6} << 20;
+    static constexpr std::size_t kMostBytes = std::size_t{9} << 20;
 };
 template <>
 struct SmallSwizzledTile<4> {
@@ -248,6 +248,9 @@ struct SmallInPlaceTile<8> {
     static constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 };
 
+/// Of 1 and 2 bytes so many bytes at most are counted in 32 bits; others gain nothing.
+inline constexpr std::size_t kSmallWordsInPlaceBytes = std::size_t{8} << 20;
+
 /// Tiles of the transpose of squares in place, element by element.
 template <int ElementBytes>
 inline constexpr int kInPlaceSide = ElementBytes <= 4    ? 64
@@ -300,7 +303,9 @@ inline constexpr std::size_t kSmallMatrixBytes = 4096;
 /// But by tiles where a batch takes so few that all are at work together: by swizzled ones matrices
 /// of whole 16-byte words that have more rows and columns than the last number, by packed or padded
 /// ones (`SmallPaddedTile`) others whose elements are at multiples of their size.
-constexpr std::size_t few_swizzled_tiles(std::size_t size) { return size == 1 ? 528 : 1056; }
+constexpr std::size_t few_swizzled_tiles(std::size_t size, std::size_t percent) {
+    return size == 1 && percent < 10 ? 528 : 1056;
+}
 constexpr std::size_t few_ragged_tiles(std::size_t size, bool large, std::size_t percent) {
     if (large || size > 2) return size == 1 ? 528 : 1500;
     return percent < 25 ? 600 : 1056;

@@ -42,7 +42,7 @@ TransposeWay way_of_words(const NarrowMatrices& matrices) {
     const bool tuned = matrices.batch * bytes <= SmallTile::kMostBytes;
     const TileUse small = tile_use(matrices, SmallTile::kRows, SmallTile::kColumns);
     const bool few = (tuned || SmallTile::kMostBytes == 0) &&
-                     small.tiles <= tuning::few_swizzled_tiles(Size) &&
+                     small.tiles <= tuning::few_swizzled_tiles(Size, small.percent) &&
                      matrices.narrow() > tuning::kFewestInTiles;
     if (bytes <= tuning::kSmallMatrixBytes) return few ? TransposeWay::tiles : TransposeWay::blocks;
     if (matrices.are_narrow())

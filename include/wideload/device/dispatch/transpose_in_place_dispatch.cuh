@@ -35,6 +35,15 @@ cudaError_t launch_in_place_swizzled_with(T* data, std::size_t size, std::size_t
         Tile::kThreads, stream);
 }
 
+/// Few enough for 32 bits.
+template <class Tile, class T>
+cudaError_t launch_in_place_small_swizzled_with(T* data, std::size_t size, std::size_t batch,
+                                                cudaStream_t stream) {
+    return launch_in_place<Tile::kSide, T>(
+        transpose_in_place_small_swizzled_kernel<T, Tile::kSide, Tile::kThreads>, data, 1, size,
+        batch, Tile::kThreads, stream);
+}
+
 /// Rows that are whole 16-byte words.
 template <class T>
 cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batch,
@@ -45,7 +54,12 @@ cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batc
         if (size * size * batch * kSize <= SmallTile::kMostBytes)
             return launch_in_place_swizzled_with<SmallTile>(data, size, batch, stream);
     }
-    return launch_in_place_swizzled_with<tuning::InPlaceTile<kSize>>(data, size, batch, stream);
+    using Tile = tuning::InPlaceTile<kSize>;
+    if constexpr (kSize <= 2) {
+        if (size * size * batch * kSize <= tuning::kSmallWordsInPlaceBytes)
+            return launch_in_place_small_swizzled_with<Tile>(data, size, batch, stream);
+    }
+    return launch_in_place_swizzled_with<Tile>(data, size, batch, stream);
 }
 
 template <class Unit, int Units, int Side>

@@ -51,6 +51,13 @@ inline bool strip_outlives_l2(std::size_t rows, std::size_t width) {
     return rows > tuning::kTransposeStripBytes / (width + kLineBytes);
 }
 
+/// Whether 32 bits count the elements of a batch, and of any tile's rows behind it, on both sides.
+inline bool counts_in_32_bits(std::size_t rows, std::size_t columns, std::size_t batch) {
+    constexpr std::size_t kMostTileRows = 128;
+    return rows * batch + kMostTileRows <= UINT32_MAX / columns &&
+           columns * batch + kMostTileRows <= UINT32_MAX / rows;
+}
+
 template <class Tile, class LoadPolicy, class T>
 cudaError_t launch_transpose_swizzled_with(const T* input, T* output, std::size_t rows,
                                            std::size_t columns, std::size_t batch,
@@ -63,6 +70,20 @@ cudaError_t launch_transpose_swizzled_with(const T* input, T* output, std::size_
                            Tile::kThreads, stream);
 }
 
+/// Few enough for 32 bits.
+template <class Tile, class LoadPolicy, class T>
+cudaError_t launch_transpose_small_swizzled(const T* input, T* output, std::size_t rows,
+                                            std::size_t columns, std::size_t batch,
+                                            cudaStream_t stream) {
+    return launch_tiles<T>(
+        transpose_small_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads, LoadPolicy,
+                                        tuning::TransposeStorePolicy>,
+        input, output, rows, columns, batch,
+        {divide_up<std::size_t>(rows, Tile::kRows),
+         divide_up<std::size_t>(columns, Tile::kColumns)},
+        Tile::kThreads, stream);
+}
+
 /// Rows that are whole 16-byte words.
 template <class T>
 cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows,
@@ -73,17 +94,23 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
     const std::size_t bytes = rows * columns * batch * sizeof(T);
     if constexpr (SmallTile::kMostBytes != 0) {
         if (bytes <= SmallTile::kMostBytes)
-            return launch_transpose_swizzled_with<SmallTile, Load>(input, output, rows, columns,
-                                                                   batch, false, stream);
+            return launch_transpose_small_swizzled<SmallTile, Load>(input, output, rows, columns,
+                                                                    batch, stream);
     }
     constexpr std::size_t kPerLine = kLineBytes / sizeof(T);
     const bool at_lines =
         rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes);
     const bool outlives = strip_outlives_l2(rows, Tile::kColumns * sizeof(T));
-    if (at_lines || outlives || bytes <= tuning::ragged_load_bytes(sizeof(T)))
-        return launch_transpose_swizzled_with<Tile, Load>(
-            input, output, rows, columns, batch, kSwizzledTilesTurn<T> && !at_lines && outlives,
-            stream);
+    if (at_lines || outlives || bytes <= tuning::ragged_load_bytes(sizeof(T))) {
+        const bool across_first = kSwizzledTilesTurn<T> && !at_lines && outlives;
+        if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+            if (!across_first && counts_in_32_bits(rows, columns, batch))
+                return launch_transpose_small_swizzled<Tile, Load>(input, output, rows, columns,
+                                                                   batch, stream);
+        }
+        return launch_transpose_swizzled_with<Tile, Load>(input, output, rows, columns, batch,
+                                                          across_first, stream);
+    }
     return launch_transpose_swizzled_with<Tile, tuning::RaggedLoadPolicy<sizeof(T)>>(
         input, output, rows, columns, batch, false, stream);
 }
@@ -180,12 +207,6 @@ struct TileUse {
             std::size_t batch)
         : tiles(down * across * batch), percent(of_matrix * 100 / (down * across * of_tile)) {}
 };
-
-/// Whether 32 bits count the elements of a batch, and of any tile's rows behind it.
-inline bool counts_in_32_bits(std::size_t rows, std::size_t columns, std::size_t batch) {
-    constexpr std::size_t kMostTileRows = 128;
-    return rows * batch + kMostTileRows <= UINT32_MAX / columns;
-}
 
 /// Which packed tiles a batch goes by.
 template <class T>

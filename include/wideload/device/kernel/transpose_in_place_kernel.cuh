@@ -86,6 +86,33 @@ __global__ void __launch_bounds__(Threads)
     if (row != column) Tile::drain(upper, lower_tile, plan.size, columns, rows, threadIdx.x);
 }
 
+/// The same of batches that count below 2^32 with `Side` rows more.
+template <class T, int Side, int Threads>
+__global__ void __launch_bounds__(Threads)
+    transpose_in_place_small_swizzled_kernel(const __grid_constant__ InPlaceTransposePlan<T> plan) {
+    enter_stream_order();
+    using Tile = block::swizzled_transpose<T, Side, Side, Threads>;
+    __shared__ typename Tile::storage lower, upper;
+    std::size_t first, first_row, first_column;
+    in_place_position<Side, 1>(plan, &first, &first_row, &first_column);
+    const unsigned size = static_cast<unsigned>(plan.size), matrix = static_cast<unsigned>(first);
+    const unsigned row = static_cast<unsigned>(first_row);
+    const unsigned column = static_cast<unsigned>(first_column);
+    using Source = typename Tile::small_source;
+    using Target = typename Tile::small_target;
+    typename Tile::words lower_words, upper_words;
+    Source(matrix, size, size, row, column, threadIdx.x).fetch(lower_words, plan.data);
+    if (row != column)
+        Source(matrix, size, size, column, row, threadIdx.x).fetch(upper_words, plan.data);
+    const Target lower_target(matrix, size, size, row, column, threadIdx.x);
+    const Target upper_target(matrix, size, size, column, row, threadIdx.x);
+    Tile::put(lower, lower_words, threadIdx.x);
+    if (row != column) Tile::put(upper, upper_words, threadIdx.x);
+    __syncthreads();
+    lower_target.drain(lower, plan.data);
+    if (row != column) upper_target.drain(upper, plan.data);
+}
+
 /// Any rows and element sizes, in units of `Unit`.
 template <class Unit, int Units, int Side, int Threads, bool Async>
 __global__ void __launch_bounds__(Threads)

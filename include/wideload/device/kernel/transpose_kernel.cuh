@@ -69,6 +69,27 @@ __global__ void __launch_bounds__(Threads)
     Tile::template drain<StorePolicy>(shared, destination, plan.rows, rows, columns, threadIdx.x);
 }
 
+/// The same of batches that count below 2^32 with `Rows` rows more.
+template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(Threads)
+    transpose_small_swizzled_kernel(const __grid_constant__ TransposePlan<T> plan) {
+    enter_stream_order();
+    using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
+    __shared__ typename Tile::storage shared;
+    const TilePlace place = TilePlace::of<false>(plan);
+    const unsigned rows = static_cast<unsigned>(plan.rows);
+    const unsigned columns = static_cast<unsigned>(plan.columns);
+    const unsigned matrix = rows * columns * static_cast<unsigned>(place.matrix);
+    const unsigned row = place.down * Rows, column = place.across * Columns;
+    typename Tile::words words;
+    const typename Tile::small_source from(matrix, rows, columns, row, column, threadIdx.x);
+    from.template fetch<LoadPolicy>(words, plan.input);
+    const typename Tile::small_target to(matrix, rows, columns, row, column, threadIdx.x);
+    Tile::put(shared, words, threadIdx.x);
+    __syncthreads();
+    to.template drain<StorePolicy>(shared, plan.output);
+}
+
 /// Matrices of elements of 1 to 16 bytes at any addresses.
 template <class T, int Rows, int Columns, int Boundary, int Threads, int Blocks, class LoadPolicy,
           class StorePolicy>
