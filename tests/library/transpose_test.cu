@@ -79,8 +79,6 @@ void by_tiles(std::size_t rows, std::size_t columns, std::size_t batch, std::siz
             return wideload::detail::launch_transpose_small_padded<SmallTile>(
                 input, output, rows, columns, batch, nullptr);
         });
-    }
-    if constexpr (Size == 4 || Size == 8) {
         expect("rotated", [&](const T* input, T* output) {
             return wideload::detail::launch_transpose_rotated<T>(input, output, rows, columns,
                                                                  batch, nullptr);

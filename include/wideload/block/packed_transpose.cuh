@@ -31,6 +31,7 @@ class packed_transpose {
     static constexpr int kMaxShift = kPerWord - 1;
     /// Rows are counted from `kMaxShift` before the tile's first.
     static constexpr int kStagedRows = Lanes * kPerWord;
+    /// Those that a tile needs: all but the last, without shear none before its own.
     static constexpr unsigned kFirstStaged = Sheared ? 0 : kMaxShift;
     static constexpr unsigned kNeededRows = kStagedRows - 1 - kFirstStaged;
     /// Two half warps gather from neighbouring words, and stage rows of two kinds.
@@ -87,6 +88,7 @@ public:
             unsigned next = row / kPerWord * kPerWord + lane * kPerWord - range.lower;
 #pragma unroll
             for (int pass = 0; pass < kPasses; ++pass, next += kGroups * tile.columns) {
+                // See kNeededRows; only the first and last pass have others.
                 const bool needed = (Sheared || pass != 0 || group >= kMaxShift) &&
                                     (pass != kPasses - 1 || group != kGroups - 1);
                 exist_[pass] = next < limit && needed;

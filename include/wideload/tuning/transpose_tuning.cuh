@@ -120,8 +120,8 @@ constexpr bool prefers_large_packed_tiles(std::size_t size, std::size_t small, s
 constexpr std::size_t packed_bytes(std::size_t size) {
     return std::size_t{size == 1 ? 10u : 18u} << 20;
 }
-/// Of so few of 60 or 30 elements along, matrices of 2 to 4 rows or columns go by them whatever
-/// they leave empty.
+/// Of so few small ones along, matrices of 2 to 4 rows or columns go by them whatever they leave
+/// empty.
 inline constexpr std::size_t kFewNarrowPackedTiles = 400;
 
 template <int Side, int Threads, bool Async>

@@ -40,13 +40,13 @@ private:
             std::min<std::size_t>(column + Tile::kHeight, from_.columns);
         // Staged rows are counted from kPerWord - 1 before the tile's own, which sheared ones need.
         const std::size_t own = down * Tile::kWidth + 1, staged = Tile::kWidth + kPerWord - 1;
-        const std::size_t needed = Sheared ? 0 : kPerWord - 1;
         std::set<std::size_t> cut;
         for (std::size_t first = 0; first < staged; first += kTogether) {
             std::set<std::size_t> words;
             for (std::size_t i = first; i < std::min(first + kTogether, staged); ++i) {
                 const std::size_t row = own + i - kPerWord;
-                if (i >= needed && own + i >= kPerWord && row < from_.rows)
+                const bool needed = Sheared || i >= kPerWord - 1;
+                if (needed && own + i >= kPerWord && row < from_.rows)
                     read_row(from_.address(row, column), from_.address(row, last_column), words,
                              cut);
             }

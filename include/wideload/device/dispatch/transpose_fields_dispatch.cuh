@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/detail/launch.cuh>
+#include <wideload/device/dispatch/transpose_tiles_dispatch.cuh>
 #include <wideload/device/kernel/interleave_kernel.cuh>
 #include <wideload/device/kernel/interleave_staged_kernel.cuh>
 #include <wideload/thread/aligned_ptr.cuh>
@@ -86,7 +87,8 @@ bool launch_transpose_few(const void* input, void* output, std::size_t rows, std
             return true;
         }
         if constexpr (sizeof(T) <= 2) {
-            if (divide_up<std::size_t>(count, 60 / sizeof(T)) * batch <=
+            using Tile = PackedTranspose<T, typename tuning::PackedTiles<sizeof(T)>::Small>;
+            if (divide_up<std::size_t>(count, Tile::kWidth) * batch <=
                     tuning::kFewNarrowPackedTiles ||
                 (batch > 1 && count < tuning::kStagedFieldsLength))
                 return false;

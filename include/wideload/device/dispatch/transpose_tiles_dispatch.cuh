@@ -187,10 +187,13 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
 }
 
 template <class T, class Tuned>
+using PackedTranspose = block::packed_transpose<T, Tuned::kLanes, Tuned::kThreads>;
+
+template <class T, class Tuned>
 cudaError_t launch_transpose_packed_with(const T* input, T* output, std::size_t rows,
                                          std::size_t columns, std::size_t batch,
                                          cudaStream_t stream) {
-    using Tile = block::packed_transpose<T, Tuned::kLanes, Tuned::kThreads>;
+    using Tile = PackedTranspose<T, Tuned>;
     return launch_tiles<T>(
         transpose_packed_kernel<T, Tuned::kLanes, Tuned::kThreads, Tuned::kBlocks,
                                 typename Tuned::LoadPolicy, tuning::TransposeStorePolicy>,
@@ -225,7 +228,7 @@ struct PackedUse {
 private:
     template <class Tuned>
     static TileUse of(std::size_t rows, std::size_t columns, std::size_t batch) {
-        using Tile = block::packed_transpose<T, Tuned::kLanes, Tuned::kThreads>;
+        using Tile = PackedTranspose<T, Tuned>;
         return {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Tile::kHeight),
                 Tile::kWidth * Tile::kHeight, rows * columns, batch};
     }

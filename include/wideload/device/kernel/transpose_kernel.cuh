@@ -40,6 +40,23 @@ struct TilePlace {
     }
 };
 
+/// A tile of Rows × Columns elements of the input, of a batch that counts in 32 bits.
+template <int Rows, int Columns>
+struct CountedTile {
+    unsigned rows, columns;  ///< of a matrix of the input
+    unsigned matrix;         ///< elements in front of the tile's matrix
+    unsigned row, column;    ///< the tile's first
+
+    template <class T>
+    static WIDELOAD_DEVICE CountedTile of(const TransposePlan<T>& plan) {
+        const TilePlace place = TilePlace::of<false>(plan);
+        const unsigned rows = static_cast<unsigned>(plan.rows);
+        const unsigned columns = static_cast<unsigned>(plan.columns);
+        return {rows, columns, rows * columns * static_cast<unsigned>(place.matrix),
+                place.down * Rows, place.across * Columns};
+    }
+};
+
 /// What is left of a matrix from `first` on, at most `tile`.
 WIDELOAD_DEVICE int left(std::size_t all, std::size_t first, int tile) {
     const std::size_t rest = all - first;
@@ -76,11 +93,7 @@ __global__ void __launch_bounds__(Threads)
     enter_stream_order();
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
-    const TilePlace place = TilePlace::of<false>(plan);
-    const unsigned rows = static_cast<unsigned>(plan.rows);
-    const unsigned columns = static_cast<unsigned>(plan.columns);
-    const unsigned matrix = rows * columns * static_cast<unsigned>(place.matrix);
-    const unsigned row = place.down * Rows, column = place.across * Columns;
+    const auto [rows, columns, matrix, row, column] = CountedTile<Rows, Columns>::of(plan);
     typename Tile::words words;
     const typename Tile::small_source from(matrix, rows, columns, row, column, threadIdx.x);
     from.template fetch<LoadPolicy>(words, plan.input);
@@ -117,17 +130,11 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     enter_stream_order();
     using Tile = block::packed_transpose<T, Lanes, Threads>;
     __shared__ typename Tile::storage shared;
-    const TilePlace place = TilePlace::of<false>(plan);
-    const unsigned rows = static_cast<unsigned>(plan.rows);
-    const unsigned columns = static_cast<unsigned>(plan.columns);
-    const typename Tile::place tile{plan.input,
-                                    plan.output,
-                                    rows * columns * static_cast<unsigned>(plan.batch),
-                                    rows * columns * static_cast<unsigned>(place.matrix),
-                                    rows,
-                                    columns,
-                                    place.down * Tile::kWidth,
-                                    place.across * Tile::kHeight};
+    const auto [rows, columns, matrix, row, column] =
+        CountedTile<Tile::kWidth, Tile::kHeight>::of(plan);
+    const unsigned count = rows * columns * static_cast<unsigned>(plan.batch);
+    const typename Tile::place tile{plan.input, plan.output, count, matrix,
+                                    rows,       columns,     row,   column};
     typename Tile::words words;
     words.template fetch<LoadPolicy>(tile, threadIdx.x);
     const typename Tile::gather gather(tile, threadIdx.x);
@@ -164,11 +171,7 @@ __global__ void __launch_bounds__(Threads)
     enter_stream_order();
     using Tile = block::padded_transpose<T, 1, kWarpLanes, kWarpLanes, 1, Threads>;
     __shared__ typename Tile::storage shared;
-    const TilePlace place = TilePlace::of<false>(plan);
-    const unsigned rows = static_cast<unsigned>(plan.rows);
-    const unsigned columns = static_cast<unsigned>(plan.columns);
-    const unsigned row = place.down * kWarpLanes, column = place.across * kWarpLanes;
-    const unsigned matrix = rows * columns * static_cast<unsigned>(place.matrix);
+    const auto [rows, columns, matrix, row, column] = CountedTile<kWarpLanes, kWarpLanes>::of(plan);
     const typename Tile::small_walk from(matrix, rows, columns, row, column, threadIdx.x);
     typename Tile::small_walk::words words;
     from.template fetch<LoadPolicy>(words, plan.input);
