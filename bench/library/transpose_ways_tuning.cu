@@ -104,9 +104,10 @@ void in_place(bench::Bench& bench, std::size_t side, std::size_t batch) {
 template <class T>
 void sweep(bench::Bench& bench) {
     for (std::size_t side : {10, 16, 24, 33, 48, 50, 64, 65, 72, 80, 88, 96, 100, 112, 129, 144}) {
-        for (std::size_t batch : {4, 16, 64, 250, 1000, 4000}) {
+        for (std::size_t batch : {4, 16, 64, 250, 1000, 4000, 40000}) {
             out_of_place<T>(bench, side, side, batch);
             out_of_place<T>(bench, side, side + side / 3, batch);
+            out_of_place<T>(bench, side + side / 3, side, batch);
             in_place<T>(bench, side, batch);
         }
     }

@@ -3,7 +3,7 @@
 // batch and alignment.
 #include <wideload/device/transpose.cuh>
 
-#include "support/matrices.cuh"
+#include "support/transposes.cuh"
 
 #include <algorithm>
 #include <array>
@@ -11,33 +11,12 @@
 namespace {
 
 using test::Blob;
+using test::expect_transposed;
 using test::GuardedBuffer;
+using test::out_of_place;
 using test::shape;
+using test::square_in_place;
 using test::transpose_on_host;
-
-/// That `launch(input, output)`, of guarded buffers at such offsets, transposes.
-template <int Size, class Launch>
-void expect_transposed(const std::string& name, std::size_t rows, std::size_t columns,
-                       std::size_t batch, std::size_t from, std::size_t to, Launch launch) {
-    const std::size_t bytes = rows * columns * batch * Size;
-    GuardedBuffer input(bytes, from, 40), output(bytes, to, 41);
-    const std::string what = name + " of " + shape(rows, columns, batch, Size) + " at offsets " +
-                             std::to_string(from) + " and " + std::to_string(to);
-    test::expect_status(launch(input, output), cudaSuccess, what);
-    transpose_on_host(input.expected(), output.expected(), rows, columns, batch, Size);
-    output.expect_equal(what);
-}
-
-template <int Size>
-void out_of_place(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from = 0,
-                  std::size_t to = 0) {
-    expect_transposed<Size>("transpose", rows, columns, batch, from, to,
-                            [&](GuardedBuffer& input, GuardedBuffer& output) {
-                                return wideload::transpose_batched(input.as<const Blob<Size>>(),
-                                                                   output.as<Blob<Size>>(), rows,
-                                                                   columns, batch);
-                            });
-}
 
 /// Each way through tiles for rows that begin anywhere, whatever the size.
 template <int Size>
@@ -134,17 +113,6 @@ void tiles() {
     by_words<Size>(144, 272, 2);
     by_tiles<Size>(33, 34, 3, 1, 2);
     by_tiles<Size>(321, 553, 2, Size, 0);
-}
-
-template <int Size>
-void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0) {
-    GuardedBuffer data(size * size * batch * Size, offset, 42);
-    const std::string what = "in-place transpose of " + shape(size, size, batch, Size) +
-                             " at offset " + std::to_string(offset);
-    test::expect_status(wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch),
-                        cudaSuccess, what);
-    transpose_on_host(data.expected(), size, size, batch, Size);
-    data.expect_equal(what);
 }
 
 /// 2, 3 or 4 rows or columns as structs at any address, by blocks of either size.
@@ -247,31 +215,6 @@ void element_size() {
     for (std::size_t size : {1, 2, 31, 32, 64, 65, 132, 200}) square_in_place<Size>(size, 1);
     square_in_place<Size>(36, 7);
     square_in_place<Size>(64, 2, 1);
-}
-
-/// Batches that go by whole matrices, several or one to a block, and those that go by tiles.
-template <int Size>
-void blocks() {
-    for (auto [rows, columns, batch] : {std::array<std::size_t, 3>{61, 63, 3},
-                                        {31, 31, 70},
-                                        {9, 7, 1000},
-                                        {577, 11, 5},
-                                        {6, 901, 5},
-                                        {16, 16, 300},
-                                        {24, 24, 600},
-                                        {48, 48, 90},
-                                        {50, 50, 800},
-                                        {47, 43, 1100}}) {
-        out_of_place<Size>(rows, columns, batch);
-        out_of_place<Size>(rows, columns, batch, Size, 3 * Size);
-        out_of_place<Size>(rows, columns, batch, 5, 2);
-    }
-    square_in_place<Size>(17, 600);
-    for (std::size_t size : {16, 32}) square_in_place<Size>(size, 100);
-    for (std::size_t size : {33, 50, 63, 90}) {
-        square_in_place<Size>(size, 5);
-        square_in_place<Size>(size, 5, 3);
-    }
 }
 
 /// Squares by the tiles of large ones.
@@ -481,11 +424,6 @@ int main(int argc, char** argv) {
     tiles<4>();
     tiles<8>();
     tiles<16>();
-    blocks<1>();
-    blocks<2>();
-    blocks<4>();
-    blocks<8>();
-    blocks<12>();
     inside_and_edges<1>();
     inside_and_edges<2>();
     inside_and_edges<4>();

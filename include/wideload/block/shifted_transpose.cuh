@@ -22,7 +22,7 @@ namespace wideload::block {
 /// bytes
 template <class T, int Rows, int Columns, int Boundary, int Threads>
 class shifted_transpose {
-    using Tile = swizzled_tile<T, Rows, Columns>;
+    using Tile = swizzled_tile<T, Rows, Columns, false>;
     static constexpr int kSize = static_cast<int>(sizeof(T));
     static constexpr int kItems = Tile::kRowUnits * Tile::kRowChunks;
     static_assert(Boundary % kWideBytes == 0 && is_power_of_two(Boundary) &&

@@ -17,8 +17,11 @@ namespace wideload::block {
 /// 16-byte chunk of the row that the column belongs to, so that the lanes that shared memory serves
 /// together meet different banks both ways. Source: XOR swizzles as in NVIDIA's CUTLASS.
 ///
-/// @tparam T  1, 2, 4, 8 or 16 bytes
-template <class T, int Rows, int Columns>
+/// @tparam T        1, 2, 4, 8 or 16 bytes
+/// @tparam Corners  whether that holds as well where a matrix fills but a corner of the tile, so
+/// that
+///                  one or two groups of each column are wanted; costs a register
+template <class T, int Rows, int Columns, bool Corners = true>
 class swizzled_tile {
     static constexpr int kSize = static_cast<int>(sizeof(T));
     static_assert(is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes,
@@ -52,18 +55,18 @@ public:
         turn(rows, units);
         constexpr int kGroupUnits = kWideBytes / static_cast<int>(sizeof(Unit));
         Unit* base = reinterpret_cast<Unit*>(shared.groups);
-        const unsigned group = (unit / kGroupUnits) ^ (chunk & (kWarpChunks - 1));
-        const unsigned place =
-            (chunk * kPerWord * kColumnGroups + group) * kGroupUnits + unit % kGroupUnits;
+        const unsigned even =
+            place_of(chunk * kPerWord, unit / kGroupUnits) * kGroupUnits + unit % kGroupUnits;
+        const unsigned odd = even ^ kOddTurn * kGroupUnits;
 #pragma unroll
-        for (int j = 0; j < kPerWord; ++j) base[place + j * kColumnGroups * kGroupUnits] = units[j];
+        for (int j = 0; j < kPerWord; ++j)
+            base[(j % 2 ? odd : even) + j * kColumnGroups * kGroupUnits] = units[j];
     }
 
     /// The 16 bytes of group `group` of column `column`. Neighbouring lanes get neighbouring
     /// groups.
     static WIDELOAD_DEVICE uint4 get(const storage& shared, unsigned column, unsigned group) {
-        return shared
-            .groups[column * kColumnGroups + (group ^ (column / kPerWord & (kWarpChunks - 1)))];
+        return shared.groups[place_of(column, group)];
     }
 
 private:
@@ -80,6 +83,16 @@ private:
         using type = uint4;
     };
     using Unit = typename unit_of<kSize>::type;
+
+    /// What the groups of odd columns are XORed with.
+    static constexpr unsigned kOddTurn = Corners ? 2 : 0;
+
+    /// Where a group lies. Those that a warp puts together, and those that it gets of neighbouring
+    /// columns that end after a pair of groups, are in banks of their own.
+    static WIDELOAD_DEVICE unsigned place_of(unsigned column, unsigned group) {
+        return column * kColumnGroups +
+               (group ^ (column / kPerWord & (kWarpChunks - 1)) ^ (column & 1) * kOddTurn);
+    }
 
     /// Rows of 16 bytes to one unit per column.
     static WIDELOAD_DEVICE void turn(const uint4 (&rows)[kRowsPerUnit], Unit (&units)[kPerWord]) {

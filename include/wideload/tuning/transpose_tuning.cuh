@@ -306,17 +306,14 @@ inline constexpr std::size_t kSmallMatrixBytes = 4096;
 constexpr std::size_t few_swizzled_tiles(std::size_t size, std::size_t percent) {
     return size == 1 && percent < 10 ? 528 : 1056;
 }
-constexpr std::size_t few_ragged_tiles(std::size_t size, bool large, std::size_t percent) {
-    if (large || size > 2) return size == 1 ? 528 : 1500;
-    return percent < 25 ? 600 : 1056;
+constexpr std::size_t few_ragged_tiles(std::size_t size, bool large) {
+    return size > 2 ? 1500 : !large ? 900 : size == 1 ? 528 : 1500;
 }
 inline constexpr unsigned kFewestInTiles = 8;
-/// More of them only where matrices fill so many percent of them, up to so many bytes.
-constexpr std::size_t worthwhile_ragged_percent(std::size_t size, bool large) {
-    return size > 2 ? 50 : size == 1 && large ? 65 : 70;
-}
+/// More padded ones only where matrices fill so many percent of them, up to so many bytes.
+inline constexpr std::size_t kWorthwhileRaggedPercent = 50;
 constexpr std::size_t most_ragged_bytes(std::size_t size) {
-    return std::size_t{size == 1 ? 20u : size == 2 ? 18u : size == 4 ? 6u : 32u} << 20;
+    return std::size_t{size <= 2 ? 0u : size == 4 ? 6u : 32u} << 20;
 }
 /// The limit for matrices of whole words that would fill less than half of their tiles; a block
 /// holds but one of more than 16 KiB, of which there are to be as many as make four a
@@ -336,8 +333,7 @@ inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength =
 constexpr std::size_t few_in_place_pairs(std::size_t size, bool whole_words, bool small_tiles,
                                          std::size_t matrix_bytes) {
     if (!whole_words) return size == 1 && matrix_bytes > 16 << 10 ? 1400 : 800;
-    if (size == 1) return matrix_bytes > 2048 ? 300 : 150;
-    return size == 2 ? 300 : size == 4 ? 500 : small_tiles ? 1400 : 600;
+    return size == 1 ? 300 : size == 2 ? 900 : size == 4 ? 500 : small_tiles ? 1400 : 600;
 }
 /// What a block of that kernel may stage, and its threads: by so many bytes there is one. Other
 /// numbers cost up to a fifth (bench/library/NOTES.md).
@@ -349,6 +345,17 @@ constexpr int small_transpose_threads(std::size_t staged_bytes) {
 /// The most threads, and the blocks of as many that registers leave room for on a multiprocessor.
 inline constexpr int kMostSmallTransposeThreads = small_transpose_threads(kMostSmallTransposeBytes);
 inline constexpr int kSmallTransposeBlocks = 3;
+/// Matrices of 1- and 2-byte elements go by columns, unless so many warps have a matrix, or several
+/// that make whole words, for each lane: those of so many bytes, or of whole squares of elements,
+/// as others do of longer rows.
+constexpr std::size_t least_laned_warps(std::size_t matrix_bytes, std::size_t multiprocessors) {
+    return matrix_bytes <= 50 ? multiprocessors / 2 : multiprocessors * 4;
+}
+inline constexpr std::size_t kMostLanedBytes = 320;
+constexpr std::size_t most_gathered_row(std::size_t size) { return size == 1 ? 64 : 84; }
+/// Those of which blocks take less are gathered by fewer threads.
+inline constexpr unsigned kFewSmallColumnsBytes = 1536;
+inline constexpr int kFewSmallColumnsThreads = 128;
 /// The share of a multiprocessor's memory that is wanted as shared memory, in percent: what four
 /// such blocks need. What the driver chooses otherwise may be all, which costs a tenth.
 inline constexpr int kSmallTransposeCarveout = 72;

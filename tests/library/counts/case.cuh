@@ -58,11 +58,6 @@ public:
     Case& wide_runs_exactly(const char* kind, std::size_t sectors) {
         return expect(kind, "wide-runs =", sectors);
     }
-    /// Shared memory takes up to this many times its ideal wavefronts.
-    Case& conflicts_up_to(double factor) {
-        line_ += "\tshared factor <= " + std::to_string(factor);
-        return *this;
-    }
 
     /// Runs what is to be counted.
     template <class Function>

@@ -9,10 +9,9 @@
     global_ld wide-runs = 512   so many; each request of 16 bytes a lane asks for one run of bytes
     global_ld any = 512         so many, however the sites share them
     global_ld any <= 512        at most so many
-    shared factor <= 1.5        passes of shared memory over the fewest; without it there is no conflict
 
 Loads that wait for another block's result are volatile or relaxed: how often they are repeated is chance, so they are left out.
-Kinds that a case does not name must not occur, nor may local memory be touched. Every kernel of the library must run.
+Kinds that a case does not name must not occur, nor may local memory be touched or lanes meet in a bank of shared memory. Every kernel of the library must run.
 """
 import argparse
 import collections
@@ -29,13 +28,10 @@ SHARED_KINDS = ("shared_ld", "shared_st", "shared_atom")
 
 class Case:
     def __init__(self, fields):
-        self.name, self.launches, self.sectors, self.factor = fields[2], [], {}, 1.0
+        self.name, self.launches, self.sectors = fields[2], [], {}
         for expectation in fields[3:]:
             kind, shape, relation, amount = expectation.split(" ")
-            if kind == "shared":
-                self.factor = float(amount)
-            else:
-                self.sectors[kind] = (shape, 0 if relation == "<=" else int(amount), int(amount))
+            self.sectors[kind] = (shape, 0 if relation == "<=" else int(amount), int(amount))
 
 
 def place_of(launch, site):
@@ -83,7 +79,7 @@ def check_case(case):
             yield "%s ended early: %s" % (launch["kernel"], launch["fault"]["kind"])
         for site in sites_by_line(launch):
             kind = site["kind"]
-            if kind in SHARED_KINDS and site["wavefronts"] > case.factor * site["ideal_wavefronts"]:
+            if kind in SHARED_KINDS and site["wavefronts"] > site["ideal_wavefronts"]:
                 yield "%s: %d wavefronts, where %d would do" % (
                     place_of(launch, site), site["wavefronts"], site["ideal_wavefronts"])
             elif kind.startswith("local"):

@@ -8,6 +8,7 @@
 #include "packed_sectors.cuh"
 #include "rectangle_sectors.cuh"
 #include "shifted_sectors.cuh"
+#include "small_columns_sectors.cuh"
 #include "staged_sectors.cuh"
 #include "transpose_sectors.cuh"
 
@@ -18,15 +19,13 @@ namespace counts {
 
 /// Shapes whose rows fill whole words on both sides.
 template <int Size>
-void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 1,
-                     double conflicts = 1) {
+void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 1) {
     const std::size_t bytes = rows * columns * batch * Size;
     Memory from(bytes), to(bytes);
     Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
          std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes")
         .whole("global_ld", sectors(bytes))
         .whole("global_st", sectors(bytes))
-        .conflicts_up_to(conflicts)
         .run([&] {
             return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
                                                columns, batch);
@@ -94,16 +93,6 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
     }
 }
 
-/// What blocks move of `bytes` from `offset` on, a range of so many bytes each, wherever it begins.
-inline std::size_t sectors_of_blocks(std::size_t offset, std::size_t bytes, std::size_t range) {
-    std::size_t moved = 0;
-    for (std::size_t begin = 0; begin < bytes; begin += range) {
-        const std::size_t own = std::min(range, bytes - begin);
-        moved += PieceRuns{1, offset + begin, 0, own, own + kWordBytes}.sectors_written(1);
-    }
-    return moved;
-}
-
 /// Matrices that a block takes one at a time, whose ranges begin anywhere, whatever their number.
 template <int Size>
 void transpose_blocks(std::size_t rows, std::size_t columns, std::size_t batch,
@@ -116,7 +105,6 @@ void transpose_blocks(std::size_t rows, std::size_t columns, std::size_t batch,
          std::to_string(offset) + " past a line, by whole matrices")
         .exactly("global_ld", moved)
         .exactly("global_st", moved)
-        .conflicts_up_to(Size == 1 ? 2 : 1)
         .run([&] {
             return wideload::detail::dispatch_transpose_small<Size>(from.as<void>(), to.as<void>(),
                                                                     rows, columns, batch, nullptr);
@@ -243,11 +231,37 @@ void transpose_rectangle_in_panels(std::size_t rows, std::size_t columns, std::s
         });
 }
 
+/// Small matrices of 1- or 2-byte elements whose columns are gathered by words, out of place and in
+/// place, shared among so many multiprocessors.
+template <int Size>
+void transpose_small_columns(std::size_t rows, std::size_t columns, std::size_t batch,
+                             std::size_t multiprocessors, std::size_t offset = 0) {
+    const std::size_t bytes = rows * columns * batch * Size;
+    const wideload::detail::SmallColumns shape{static_cast<unsigned>(rows),
+                                               static_cast<unsigned>(columns), Size};
+    const Moved moved = move_small_columns(shape, batch, offset, multiprocessors);
+    Memory from(bytes, offset), to(bytes, offset);
+    const std::string what = " of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
+                             std::to_string(columns) + " elements of " + std::to_string(Size) +
+                             " bytes, " + std::to_string(offset) + " past a line, among " +
+                             std::to_string(multiprocessors) + ", by columns";
+    const auto expect = [&](const std::string& name, void* output) {
+        Case(name + what)
+            .exactly("global_ld", moved.read)
+            .exactly("global_st", moved.written)
+            .run([&] {
+                return wideload::detail::dispatch_transpose_small<Size>(
+                    from.as<void>(), output, rows, columns, batch, nullptr, multiprocessors);
+            });
+    };
+    expect("transpose", to.as<void>());
+    expect("transpose in place", from.as<void>());
+}
+
 /// Several small matrices a block, out of place and in place, as where there are enough for every
 /// multiprocessor.
 template <int Size>
-void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
-                     double conflicts = 1) {
+void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch) {
     const std::size_t bytes = rows * columns * batch * Size;
     Memory from(bytes), to(bytes);
     const std::string what = " of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
@@ -257,7 +271,6 @@ void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch,
         Case(name + what)
             .whole("global_ld", sectors(bytes))
             .whole("global_st", sectors(bytes))
-            .conflicts_up_to(conflicts)
             .run([&] {
                 return wideload::detail::dispatch_transpose_small<Size>(
                     from.as<void>(), output, rows, columns, batch, nullptr, 1);
@@ -280,7 +293,6 @@ void transpose_few_small(std::size_t rows, std::size_t columns, std::size_t batc
          " bytes, for each a multiprocessor")
         .exactly("global_ld", moved)
         .exactly("global_st", moved)
-        .conflicts_up_to(Size <= 2 ? 2 : 1)
         .run([&] {
             return wideload::detail::dispatch_transpose_small<Size>(
                 from.as<void>(), to.as<void>(), rows, columns, batch, nullptr, batch);
@@ -422,9 +434,11 @@ inline void transposes() {
     transpose_whole<16>(4, 4, 256);
     transpose_whole<2>(16, 16, 1100);
     transpose_whole<1>(32, 32, 600);
-    // So few that they go by tiles, whose lanes may meet where a matrix fills but a corner.
-    transpose_whole<2>(16, 16, 128, 2);
-    transpose_whole<1>(32, 32, 64, 2);
+    // So few that they go by tiles, of which a matrix fills but a corner.
+    transpose_whole<2>(16, 16, 128);
+    transpose_whole<1>(32, 32, 64);
+    transpose_whole<4>(16, 16, 64);
+    transpose_whole<8>(16, 16, 64);
     small_batches<1>();
     small_batches<2>();
     small_batches<4>();
@@ -433,14 +447,30 @@ inline void transposes() {
     small_batches<12>();
     small_batches<6>();
     transpose_small<1>(13, 15, 512);
-    transpose_small<2>(25, 27, 1280, 2);
-    // Odd numbers of bytes, too many to have lanes from matrix to matrix and too few to have them
-    // along rows: lanes may meet in a bank.
-    transpose_small<1>(17, 19, 512, 2);
-    transpose_few_small<1>(31, 29, 40);
-    transpose_few_small<1>(8, 12, 40);
-    transpose_few_small<2>(17, 19, 40);
-    transpose_few_small<2>(6, 10, 40);
+    transpose_few_small<1>(16, 68, 40);
+    transpose_few_small<2>(6, 44, 40);
+    transpose_few_small<3>(9, 11, 40);
+    transpose_few_small<6>(11, 13, 40);
+    // Columns whose lanes are a word apart throughout, or up to 3 bytes further where a matrix
+    // ends; of odd and even words; of more than one group of lanes.
+    transpose_small_columns<1>(8, 12, 40, 40);
+    transpose_small_columns<2>(6, 10, 40, 40);
+    transpose_small_columns<1>(17, 19, 512, 1);
+    transpose_small_columns<1>(17, 19, 512, 100);
+    transpose_small_columns<1>(31, 29, 40, 40, 3);
+    transpose_small_columns<1>(22, 18, 100, 4, 5);
+    transpose_small_columns<1>(3, 7, 300, 9, 1);
+    transpose_small_columns<1>(64, 63, 9, 2);
+    transpose_small_columns<1>(90, 91, 5, 1, 15);
+    transpose_small_columns<1>(181, 180, 2, 1, 2);
+    transpose_small_columns<1>(577, 33, 3, 3);
+    transpose_small_columns<1>(20, 577, 3, 3, 7);
+    transpose_small_columns<2>(25, 27, 1280, 1);
+    transpose_small_columns<2>(17, 19, 40, 40, 2);
+    transpose_small_columns<2>(30, 31, 64, 1);
+    transpose_small_columns<2>(65, 67, 7, 1, 6);
+    transpose_small_columns<2>(577, 5, 3, 3);
+    transpose_small_columns<2>(7, 1001, 3, 3, 2);
     transpose_few_small<4>(9, 9, 40);
     transpose_few_small<4>(33, 31, 37);
     transpose_few_small<8>(17, 17, 40);
@@ -475,10 +505,6 @@ inline void transposes() {
         transpose_by_tiles<8>(shifted, 127, 129, 0);
         transpose_by_tiles<8>(shifted, 515, 515, 8);
     }
-    transpose_blocks<1>(577, 33, 3);
-    transpose_blocks<1>(20, 577, 3, 7);
-    transpose_blocks<2>(577, 5, 3);
-    transpose_blocks<2>(6, 1001, 3, 2);
     transpose_blocks<4>(577, 12, 3, 4);
     transpose_blocks<8>(11, 259, 3, 8);
 

@@ -53,17 +53,19 @@ TransposeWay way_of_words(const NarrowMatrices& matrices) {
 }
 
 /// What others take of packed or padded tiles, and whether those are large ones.
+struct RaggedUse {
+    bool large;
+    TileUse use;
+};
 template <int Size>
-TileUse ragged_tile_use(const NarrowMatrices& matrices, bool* large) {
+RaggedUse ragged_tile_use(const NarrowMatrices& matrices) {
     if constexpr (Size <= 2) {
         const PackedUse<access_word_t<Size>> packed(matrices.rows, matrices.columns,
                                                     matrices.batch);
-        *large = packed.large;
-        return packed.use;
+        return {packed.large, packed.use};
     } else {
         using Tile = tuning::SmallPaddedTile<Size>;
-        *large = false;
-        return tile_use(matrices, Tile::kHeight, Tile::kWidth);
+        return {false, tile_use(matrices, Tile::kHeight, Tile::kWidth)};
     }
 }
 
@@ -71,9 +73,8 @@ TileUse ragged_tile_use(const NarrowMatrices& matrices, bool* large) {
 template <int Size>
 TransposeWay way_of_elements(const NarrowMatrices& matrices) {
     const std::size_t bytes = matrices.bytes();
-    bool large;
-    const TileUse use = ragged_tile_use<Size>(matrices, &large);
-    const bool few = use.tiles <= tuning::few_ragged_tiles(Size, large, use.percent);
+    const auto [large, use] = ragged_tile_use<Size>(matrices);
+    const bool few = use.tiles <= tuning::few_ragged_tiles(Size, large);
     if (matrices.are_narrow()) {
         const bool at_words = matrices.all_at(kWideBytes);
         const bool square = matrices.length() / matrices.narrow() < tuning::kRaggedNarrowTimes;
@@ -86,7 +87,7 @@ TransposeWay way_of_elements(const NarrowMatrices& matrices) {
                                                               Size, matrices.line());
         return small ? TransposeWay::blocks : TransposeWay::pieces;
     }
-    const bool worthwhile = use.percent >= tuning::worthwhile_ragged_percent(Size, large) &&
+    const bool worthwhile = use.percent >= tuning::kWorthwhileRaggedPercent &&
                             matrices.batch * bytes <= tuning::most_ragged_bytes(Size);
     return few || worthwhile || bytes > tuning::kRaggedSmallMatrixBytes ? TransposeWay::tiles
                                                                         : TransposeWay::blocks;

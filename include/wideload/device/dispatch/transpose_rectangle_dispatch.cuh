@@ -256,13 +256,16 @@ cudaError_t transpose_matrices_on_chip(void* data, std::size_t rows, std::size_t
     const auto holds_two = [&](std::size_t staged) {
         return 2 * staged_copy_bytes(staged, false) <= on_chip_bytes;
     };
-    if (!holds_two(bytes))
-        return launch_transpose_small<SmallElement<Unit, Units>, true>(data, data, rows, columns,
-                                                                       batch, bytes, stream);
-    const bool several =
-        bytes <= tuning::kMostSmallTransposeBytes && holds_two(tuning::kMostSmallTransposeBytes);
-    return launch_transpose_small<SmallElement<Unit, Units>, false>(
-        data, data, rows, columns, batch, several ? 0 : bytes, stream);
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const auto multiprocessors = static_cast<std::size_t>(device.multiprocessors);
+    if (bytes <= tuning::kMostSmallTransposeBytes && holds_two(tuning::kMostSmallTransposeBytes))
+        return dispatch_transpose_small<static_cast<int>(sizeof(Unit)) * Units>(
+            data, data, rows, columns, batch, stream, multiprocessors);
+    const auto launch_items = holds_two(bytes)
+                                  ? launch_transpose_small<SmallElement<Unit, Units>, false>
+                                  : launch_transpose_small<SmallElement<Unit, Units>, true>;
+    return launch_items(data, data, rows, columns, batch, bytes, stream, multiprocessors);
 }
 
 /// Matrices that fit the scratch memory, as many at a time as it holds: out of place and back.

@@ -2,35 +2,18 @@
 #pragma once
 
 #include <wideload/device/detail/device_properties.cuh>
-#include <wideload/device/detail/launch.cuh>
+#include <wideload/device/dispatch/transpose_small_columns_dispatch.cuh>
 #include <wideload/device/kernel/transpose_small_kernel.cuh>
 #include <wideload/thread/aligned_ptr.cuh>
-#include <wideload/tuning/transpose_tuning.cuh>
 
 #include <climits>
-#include <utility>
 
 namespace wideload::detail {
 
-/// So many matrices that a block's range begins at a line, at a sector, or at least at a word of 16
-/// bytes, whatever fits: what a block takes is a multiple of them.
+/// `matrices_filling`, or as many as a warp's lanes take.
 inline unsigned matrices_together(const SmallTransposePlan& plan) {
     if (plan.matrices_in_lanes) return static_cast<unsigned>(kWarpLanes) << plan.apart_log2;
-    for (const unsigned range : {kLineBytes, kSectorBytes, kWideBytes}) {
-        const unsigned filling = range / greatest_common_divisor(plan.matrix_bytes, range);
-        if (filling * plan.matrix_bytes <= plan.staged_bytes) return filling;
-    }
-    return 1;
-}
-
-inline unsigned round_up_to_line(std::size_t bytes) {
-    return static_cast<unsigned>(divide_up<std::size_t>(bytes, kLineBytes)) * kLineBytes;
-}
-
-/// Bytes of shared memory for a copy of so many of matrices, whose range begins and ends at words
-/// of 16 bytes or anywhere.
-inline unsigned staged_copy_bytes(std::size_t bytes, bool aligned) {
-    return round_up_to_line(bytes) + (aligned ? 0 : unsigned{kLineBytes});
+    return matrices_filling(plan.matrix_bytes, plan.staged_bytes / plan.matrix_bytes);
 }
 
 /// The least power of two of items apart that makes lanes at these distances whole words of 4 bytes
@@ -40,13 +23,6 @@ inline unsigned lanes_apart_log2(unsigned before, unsigned after) {
     unsigned apart = 0;
     while (!fits(before << apart) || !fits(after << apart)) ++apart;
     return apart;
-}
-
-/// The swizzle for lanes at such a distance that access units of `unit` bytes.
-inline BankSwizzle lane_swizzle(unsigned unit, unsigned stride) {
-    const unsigned access = unit > 4 ? unit : 4;
-    return stride <= 4 || stride % access != 0 ? BankSwizzle{}
-                                               : BankSwizzle::for_stride(access, stride);
 }
 
 /// The shape of small matrices of elements, or of squares of side × side of them, and ways for a
@@ -89,8 +65,6 @@ struct SmallMatrices {
         const bool few = blocks < least_blocks && lanes_per_item(other) <= 2;
         if (bytes() * together <= plan->staged_bytes && !few && blocks >= least_blocks / 8) return;
         *plan = other;
-        // Narrow elements in odd numbers: lanes that meet are better than so many idle ones.
-        if (lanes_per_item(*plan) > (element <= 2 ? 2 : 4)) plan->apart_log2 = 0;
     }
 
     /// The smallest stage that is full for the most part. Before that counts that it holds as many
@@ -135,26 +109,6 @@ private:
     }
 };
 
-/// How many matrices a block takes: as many as fit, or fewer where that leaves no four blocks for
-/// each multiprocessor. If those are not even as many as belong together, a multiprocessor has one
-/// block where lanes lie along the matrices, and blocks take whole words of 16 bytes or, of few
-/// matrices, what they may.
-inline unsigned small_matrices_per_block(const SmallTransposePlan& plan,
-                                         std::size_t multiprocessors) {
-    const unsigned unit = matrices_together(plan), fit = plan.staged_bytes / plan.matrix_bytes;
-    const auto share = [&](std::size_t blocks) {
-        const std::size_t matrices = divide_up(plan.matrices, blocks);
-        return matrices < fit ? static_cast<unsigned>(matrices) : fit;
-    };
-    const unsigned wanted = share(multiprocessors * 4);
-    if (wanted >= unit) return wanted - wanted % unit;
-    const unsigned least = plan.matrices_in_lanes ? share(multiprocessors) : wanted;
-    const unsigned filling =
-        kWideBytes / greatest_common_divisor<unsigned>(plan.matrix_bytes, kWideBytes);
-    const unsigned filled = divide_up(least, filling) * filling;
-    return filled > fit || filled > least * 4 ? least : filled < unit ? filled : unit;
-}
-
 /// Divides the walks among a block's warps so that the busiest has least to do, counted in steps,
 /// with what it costs to begin a share and to begin an inner walk.
 inline void set_walk_shares(SmallTransposePlan* plan, unsigned warps) {
@@ -183,17 +137,12 @@ inline void set_walk_shares(SmallTransposePlan* plan, unsigned warps) {
 /// units, in or out of place; `Direct` as for the kernel.
 ///
 /// @param staged_bytes     of shared memory, for one matrix at least; 0: what is best for many
-/// @param multiprocessors  among which matrices are shared; 0: the device's
+/// @param multiprocessors  among which matrices are shared
 template <class Item, bool Direct>
 cudaError_t launch_transpose_small(const void* input, void* output, std::size_t rows,
                                    std::size_t columns, std::size_t batch, std::size_t staged_bytes,
-                                   cudaStream_t stream, std::size_t multiprocessors = 0) {
+                                   cudaStream_t stream, std::size_t multiprocessors) {
     constexpr int kUnit = static_cast<int>(sizeof(typename Item::Unit));
-    if (multiprocessors == 0) {
-        DeviceProperties device{};
-        if (cudaError_t error = current_device_properties(&device)) return error;
-        multiprocessors = static_cast<std::size_t>(device.multiprocessors);
-    }
     const SmallMatrices shape{static_cast<unsigned>(rows), static_cast<unsigned>(columns),
                               Item::kBytes, kUnit, Item::kSide};
     SmallTransposePlan plan{};
@@ -213,7 +162,9 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
         shape.choose_stage(&plan, multiprocessors);
     }
     shape.set_swizzles(&plan);
-    plan.matrices_per_block = small_matrices_per_block(plan, multiprocessors);
+    plan.matrices_per_block =
+        small_matrices_per_block(batch, plan.matrix_bytes, plan.staged_bytes / plan.matrix_bytes,
+                                 matrices_together(plan), plan.matrices_in_lanes, multiprocessors);
     const bool many = plan.staged_bytes <= tuning::kMostSmallTransposeBytes;
     const int threads = many ? tuning::small_transpose_threads(plan.staged_bytes)
                              : tuning::kMostSmallTransposeThreads;
@@ -232,15 +183,17 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
     }
     const std::size_t count = divide_up<std::size_t>(batch, plan.matrices_per_block);
     const std::size_t shared = plan.copy_bytes * (Direct ? std::size_t{1} : 2);
-    const std::pair<cudaFuncAttribute, int> attributes[] = {
-        {cudaFuncAttributeMaxDynamicSharedMemorySize,
-         static_cast<int>(shared < kUnaskedSharedBytes ? kUnaskedSharedBytes : shared)},
-        {cudaFuncAttributePreferredSharedMemoryCarveout,
-         many ? tuning::kSmallTransposeCarveout : cudaSharedmemCarveoutMaxShared}};
-    for (const auto& [attribute, value] : attributes) {
-        if (cudaError_t error = cudaFuncSetAttribute(kernel, attribute, value)) return error;
-    }
+    if (cudaError_t error = set_small_attributes(kernel, shared, many)) return error;
     return launch(kernel, count, threads, evenly(shared), stream, plan);
+}
+
+/// Whether matrices of 1- or 2-byte elements are small and many enough for lanes that lie from one
+/// to the next.
+inline bool fill_lanes(std::size_t bytes, std::size_t batch, std::size_t multiprocessors) {
+    const auto stride = static_cast<unsigned>(bytes);
+    const std::size_t together = std::size_t{kWarpLanes} << lanes_apart_log2(stride, stride);
+    return together * bytes <= tuning::kMostSmallTransposeBytes &&
+           batch / together >= tuning::least_laned_warps(bytes, multiprocessors);
 }
 
 /// Matrices of elements of `Size` bytes at any address, in or out of place.
@@ -251,14 +204,26 @@ cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_
                                      std::size_t columns, std::size_t batch, cudaStream_t stream,
                                      std::size_t multiprocessors = 0) {
     constexpr int kUnit = access_width(Size, kWideBytes);
+    if (multiprocessors == 0) {
+        DeviceProperties device{};
+        if (cudaError_t error = current_device_properties(&device)) return error;
+        multiprocessors = static_cast<std::size_t>(device.multiprocessors);
+    }
     const auto aligned = [&](int bytes) {
         return is_aligned(input, bytes) && is_aligned(output, bytes);
     };
     if constexpr (Size <= 2) {
         constexpr int kSide = 4 / Size;
-        if (rows % kSide == 0 && columns % kSide == 0 && aligned(4))
+        const std::size_t bytes = rows * columns * Size;
+        const bool laned = fill_lanes(bytes, batch, multiprocessors);
+        if (rows % kSide == 0 && columns % kSide == 0 && aligned(4) &&
+            (laned || columns * Size > tuning::most_gathered_row(Size)))
             return launch_transpose_small<SmallSquare<kSide>, false>(
                 input, output, rows / kSide, columns / kSide, batch, 0, stream, multiprocessors);
+        // A word has elements of two columns at most.
+        if (rows >= kSide - 1 && aligned(Size) && !(laned && bytes <= tuning::kMostLanedBytes))
+            return launch_transpose_small_columns<access_word_t<Size>>(
+                input, output, rows, columns, batch, stream, multiprocessors);
     }
     const auto launch_items =
         aligned(kUnit)

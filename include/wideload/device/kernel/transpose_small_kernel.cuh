@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/detail/bank_swizzle.cuh>
 #include <wideload/device/detail/stream_order.cuh>
+#include <wideload/device/kernel/slipped_range.cuh>
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/support/turn.cuh>
 #include <wideload/thread/access.cuh>
@@ -37,124 +37,6 @@ struct SmallTransposePlan {
     fast_divide outer_shares, inner_shares;  ///< among so many warps a walk is divided
     BankSwizzle swizzle_before, swizzle_after;
 };
-
-/// The order of bytes that needs no swizzle.
-struct NoSwizzle {
-    WIDELOAD_DEVICE unsigned turn(unsigned) const { return 0; }
-    WIDELOAD_DEVICE unsigned place(unsigned byte) const { return byte; }
-};
-
-/// A range of memory and its place in shared memory, from a line on: as far into a word of 16 bytes
-/// as in memory.
-///
-/// @tparam Aligned  whether it begins at a word and is whole ones
-/// @tparam Byte     char, const where it is read
-template <bool Aligned, class Byte>
-class SlippedRange {
-public:
-    WIDELOAD_DEVICE SlippedRange(Byte* first, unsigned bytes)
-        : slip_(Aligned
-                    ? 0
-                    : static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(first) % kWideBytes)),
-          first_word_(first - slip_),
-          end_(slip_ + bytes) {}
-
-    /// The places of its first byte and of the one behind it.
-    WIDELOAD_DEVICE unsigned begin() const { return slip_; }
-    WIDELOAD_DEVICE unsigned end() const { return end_; }
-    WIDELOAD_DEVICE Byte* at(unsigned place) const { return first_word_ + place; }
-    /// Whether all of a word belongs to it.
-    WIDELOAD_DEVICE bool has_word(unsigned place) const {
-        return Aligned ? place < end_ : place >= slip_ && place + kWideBytes <= end_;
-    }
-    /// Whether any of it does, of a word from place 0 on.
-    WIDELOAD_DEVICE bool reaches_into(unsigned place) const { return place < end_; }
-    /// Whether the unit at byte `unit` of a word that belongs to it in part is its own, and the
-    /// unit's place: of edge 0, the word that it begins within, or 1, that it ends within but does
-    /// not begin.
-    WIDELOAD_DEVICE bool has_edge_unit(unsigned edge, unsigned unit, unsigned* place) const {
-        const unsigned last = end_ - end_ % kWideBytes;
-        const bool begins = slip_ != 0, ends = end_ != last && !(begins && last == 0);
-        *place = (edge == 0 ? 0 : last) + unit;
-        return unit < kWideBytes && (edge == 0 ? begins : ends) && *place >= slip_ && *place < end_;
-    }
-
-    /// Calls `move(place)` for each unit of both edges: a warp for each, so that no lanes meet in a
-    /// bank.
-    template <int Unit, class Move>
-    WIDELOAD_DEVICE void for_edges(Move move) const {
-        if constexpr (!Aligned) {
-            const unsigned unit = threadIdx.x % kWarpLanes * Unit, warps = blockDim.x / kWarpLanes;
-            for (unsigned edge = threadIdx.x / kWarpLanes; edge < 2; edge += warps) {
-                unsigned place;
-                if (has_edge_unit(edge, unit, &place)) move(place);
-            }
-        }
-    }
-
-private:
-    unsigned slip_;
-    Byte* first_word_;
-    unsigned end_;
-};
-
-/// Which words of a range are read whole, and which others by units: those of the range alone.
-struct OwnWords {
-    static constexpr bool kLeaves = true;  ///< whether there are others
-    template <class Range>
-    WIDELOAD_DEVICE bool takes(const Range& range, unsigned place) const {
-        return range.has_word(place);
-    }
-    template <class Range>
-    WIDELOAD_DEVICE bool leaves(const Range&, unsigned) const {
-        return true;
-    }
-};
-
-/// To shared memory; what is in no word that is read whole goes by `Unit` bytes.
-template <int Unit, class Policy, class Range, class Swizzle, class Words = OwnWords>
-WIDELOAD_DEVICE void stage_range(const Range& range, char* staged, const Swizzle& swizzle,
-                                 const Words& words = {}) {
-    constexpr int kBatch = 4;
-    const unsigned step = blockDim.x * kWideBytes;
-    for (unsigned first = threadIdx.x * kWideBytes; first < range.end(); first += kBatch * step) {
-        uint4 held[kBatch];
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            if (words.takes(range, first + i * step))
-                held[i] = access<Policy>::template load<kWideBytes>(range.at(first + i * step));
-        }
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            if (words.takes(range, first + i * step))
-                put_word(staged, first + i * step, held[i], swizzle);
-        }
-    }
-    if constexpr (Words::kLeaves) {
-        range.template for_edges<Unit>([&](unsigned place) {
-            if (!words.leaves(range, place)) return;
-            *reinterpret_cast<access_word_t<Unit>*>(staged + swizzle.place(place)) =
-                access<Policy>::template load<Unit>(range.at(place));
-        });
-    }
-}
-
-/// And back.
-template <int Unit, class Policy, class Range, class Swizzle>
-WIDELOAD_DEVICE void drain_range(const Range& range, const char* staged, const Swizzle& swizzle) {
-#pragma unroll 4
-    for (unsigned place = threadIdx.x * kWideBytes; place < range.end();
-         place += blockDim.x * kWideBytes) {
-        if (range.has_word(place))
-            access<Policy>::template store<kWideBytes>(range.at(place),
-                                                       get_word(staged, place, swizzle));
-    }
-    range.template for_edges<Unit>([&](unsigned place) {
-        access<Policy>::template store<Unit>(
-            range.at(place),
-            *reinterpret_cast<const access_word_t<Unit>*>(staged + swizzle.place(place)));
-    });
-}
 
 /// Calls `move(before, after)` for a thread's part of what lies along the inner direction, from
 /// bytes `before` and `after` on: with the places of `Batch` items, or of fewer.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/bank_swizzle.cuh>
+#include <wideload/device/detail/launch.cuh>
+#include <wideload/support/integer.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
+
+#include <utility>
+
+namespace wideload::detail {
+
+/// So many matrices that a block's range begins at a line, at a sector, or at least at a word of 16
+/// bytes, whatever fits: what a block takes is a multiple of them.
+inline unsigned matrices_filling(unsigned matrix_bytes, unsigned fit) {
+    for (const unsigned range : {kLineBytes, kSectorBytes, kWideBytes}) {
+        const unsigned filling = range / greatest_common_divisor(matrix_bytes, range);
+        if (filling <= fit) return filling;
+    }
+    return 1;
+}
+
+inline unsigned round_up_to_line(std::size_t bytes) {
+    return static_cast<unsigned>(divide_up<std::size_t>(bytes, kLineBytes)) * kLineBytes;
+}
+
+/// Bytes of shared memory for a copy of so many of matrices, whose range begins and ends at words
+/// of 16 bytes or anywhere.
+inline unsigned staged_copy_bytes(std::size_t bytes, bool aligned) {
+    return round_up_to_line(bytes) + (aligned ? 0 : unsigned{kLineBytes});
+}
+
+/// The swizzle for lanes at such a distance that access units of `unit` bytes.
+inline BankSwizzle lane_swizzle(unsigned unit, unsigned stride) {
+    const unsigned access = unit > 4 ? unit : 4;
+    return stride <= 4 || stride % access != 0 ? BankSwizzle{}
+                                               : BankSwizzle::for_stride(access, stride);
+}
+
+/// How many of `batch` matrices a block takes: the `fit` that it has room for, or fewer where that
+/// leaves no four blocks for each multiprocessor. If those are not even as many as belong together,
+/// a multiprocessor has one block where lanes lie along the matrices, and blocks take whole words
+/// of 16 bytes or, of few matrices, what they may.
+inline unsigned small_matrices_per_block(std::size_t batch, unsigned matrix_bytes, unsigned fit,
+                                         unsigned together, bool in_lanes,
+                                         std::size_t multiprocessors) {
+    const auto share = [&](std::size_t blocks) {
+        const std::size_t matrices = divide_up(batch, blocks);
+        return matrices < fit ? static_cast<unsigned>(matrices) : fit;
+    };
+    const unsigned wanted = share(multiprocessors * 4);
+    if (wanted >= together) return wanted - wanted % together;
+    const unsigned least = in_lanes ? share(multiprocessors) : wanted;
+    const unsigned filling =
+        kWideBytes / greatest_common_divisor<unsigned>(matrix_bytes, kWideBytes);
+    const unsigned filled = divide_up(least, filling) * filling;
+    return filled > fit || filled > least * 4 ? least : filled < together ? filled : together;
+}
+
+/// What a kernel for small matrices asks of the driver: its shared memory, and of a multiprocessor
+/// what several such blocks need, or all where `many` are not to be there.
+template <class... Parameters>
+cudaError_t set_small_attributes(void (*kernel)(Parameters...), std::size_t shared,
+                                 bool many = true) {
+    const std::pair<cudaFuncAttribute, int> attributes[] = {
+        {cudaFuncAttributeMaxDynamicSharedMemorySize,
+         static_cast<int>(shared < kUnaskedSharedBytes ? kUnaskedSharedBytes : shared)},
+        {cudaFuncAttributePreferredSharedMemoryCarveout,
+         many ? tuning::kSmallTransposeCarveout : cudaSharedmemCarveoutMaxShared}};
+    for (const auto& [attribute, value] : attributes) {
+        if (cudaError_t error = cudaFuncSetAttribute(kernel, attribute, value)) return error;
+    }
+    return cudaSuccess;
+}
+
+}  // namespace wideload::detail

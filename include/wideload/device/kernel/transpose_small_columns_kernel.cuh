@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/block/cp_async.cuh>
+#include <wideload/device/detail/bank_swizzle.cuh>
+#include <wideload/device/detail/stream_order.cuh>
+#include <wideload/device/kernel/slipped_range.cuh>
+#include <wideload/support/fast_divide.cuh>
+#include <wideload/thread/access.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
+
+namespace wideload::detail {
+
+/// Many small matrices of 1- or 2-byte elements, one behind the other: a block takes as many whole
+/// ones as fit its shared memory, and gathers the output from it by words of 4 bytes.
+///
+/// As many columns as a word has elements are a *group*: their part of the output is as many words
+/// as a matrix has rows, wherever they begin. The lanes of a warp take neighbouring groups and
+/// gather the same word of each, from elements that lie a word apart. Matrices are staged so far
+/// from each other that this holds from one to the next as well, or that a group begins up to 3
+/// bytes later there; no more lanes gather at once than have banks of their own even so.
+struct SmallColumnsPlan {
+    const char* input;
+    char* output;
+    std::size_t matrices;
+    unsigned matrices_per_block, matrix_bytes;
+    unsigned rows, row_bytes;
+    unsigned pad;         ///< bytes between staged matrices
+    unsigned copy_bytes;  ///< of the staged input, whole lines
+    unsigned lanes;       ///< of a warp that gather at once
+    fast_divide columns;  ///< of a matrix
+    fast_divide chunks;   ///< of a matrix: what a warp stages at once
+    /// Warps share the columns of the same groups, so many columns each,
+    unsigned columns_each, parts_log2;
+    /// and the words of a column, so many each.
+    unsigned share_words;
+    fast_divide shares;
+    BankSwizzle swizzle;  ///< of the staged output
+};
+
+/// How many words a thread stages at once.
+inline constexpr unsigned kSmallColumnsChunk = 4;
+
+/// Stages a block's matrices by words of 4 bytes, those that two matrices share for either.
+template <int Unit, class Policy, class Range>
+WIDELOAD_DEVICE void stage_matrices(const SmallColumnsPlan& plan, unsigned matrices,
+                                    const Range& range, char* staged) {
+    constexpr unsigned kWord = 4, kStep = kWarpLanes * kWord;
+    const unsigned lane = threadIdx.x % kWarpLanes, warps = blockDim.x / kWarpLanes;
+    const unsigned items = matrices * plan.chunks.divisor();
+    const unsigned lower = divide_up(range.begin(), kWord) * kWord;
+    const unsigned upper = range.end() / kWord * kWord - lower;
+#pragma unroll 1
+    for (unsigned item = threadIdx.x / kWarpLanes; item < items; item += warps) {
+        unsigned matrix;
+        const unsigned chunk = plan.chunks.remainder(item, &matrix);
+        const unsigned begin = range.begin() + matrix * plan.matrix_bytes;
+        const unsigned place =
+            begin / kWord * kWord + chunk * (kSmallColumnsChunk * kStep) + lane * kWord;
+        const unsigned own = begin + plan.matrix_bytes - lower;
+        const unsigned limit = own < upper ? own : upper;
+        char* to = staged + matrix * plan.pad + place;
+        const char* from = range.at(place);
+        asm volatile("" : "+l"(from), "+l"(to));
+#pragma unroll
+        for (unsigned i = 0; i < kSmallColumnsChunk; ++i) {
+            // The first word of all may begin in front of the range.
+            if (place - lower + i * kStep < limit)
+                async_copy<kWord>(to + i * kStep, from + i * kStep);
+        }
+    }
+    async_commit();
+    const unsigned last = (matrices - 1) * plan.pad;
+    range.template for_ends<Unit, kWord>([&](bool at_end, unsigned place) {
+        *reinterpret_cast<access_word_t<Unit>*>(staged + (at_end ? last : 0) + place) =
+            access<Policy>::template load<Unit>(range.at(place));
+    });
+    async_wait<0>();
+}
+
+/// Words of elements of a column, of which each row's are `row_bytes` apart in the staged input.
+template <class T>
+class ColumnWords {
+public:
+    static constexpr unsigned kPerWord = 4 / sizeof(T);
+
+    WIDELOAD_DEVICE ColumnWords(const char* staged, unsigned row_bytes)
+        : staged_(staged), row_bytes_(row_bytes) {}
+
+    /// The word from byte `from` on, of which elements from number `count` on are `further` bytes
+    /// further.
+    WIDELOAD_DEVICE std::uint32_t at(unsigned from, unsigned count = kPerWord,
+                                     unsigned further = 0) const {
+        unsigned elements[kPerWord];
+#pragma unroll
+        for (unsigned i = 0; i < kPerWord; ++i, from += row_bytes_)
+            elements[i] = element(i < count ? from : from + further);
+        if constexpr (kPerWord == 2) {
+            return __byte_perm(elements[0], elements[1], 0x5410);
+        } else {
+            return __byte_perm(__byte_perm(elements[0], elements[1], 0x0040),
+                               __byte_perm(elements[2], elements[3], 0x0040), 0x5410);
+        }
+    }
+    WIDELOAD_DEVICE T element(unsigned from) const {
+        return *reinterpret_cast<const T*>(staged_ + from);
+    }
+
+private:
+    const char* staged_;
+    unsigned row_bytes_;
+};
+
+/// A thread's columns, and what it puts of each.
+template <class T, class Swizzle>
+class ColumnWalk {
+    static constexpr unsigned kWord = 4, kSize = sizeof(T), kPerWord = kWord / kSize;
+    static constexpr unsigned kBatch = 2 * kSize;  ///< words in flight
+
+public:
+    static constexpr unsigned kGroup = kPerWord;  ///< columns
+
+    /// Bytes of the matrices begin at `begin_before` of `staged` and at `begin_after` of `turned`.
+    WIDELOAD_DEVICE ColumnWalk(const SmallColumnsPlan& plan, unsigned matrices,
+                               unsigned begin_before, unsigned begin_after, const char* staged,
+                               char* turned, const Swizzle& swizzle)
+        : plan_(plan),
+          columns_(matrices * plan.columns.divisor()),
+          begin_before_(begin_before),
+          begin_after_(begin_after),
+          words_(staged, plan.row_bytes),
+          turned_(turned),
+          swizzle_(swizzle) {}
+
+    /// The columns of some groups, from one of them on, and of each a share of its words.
+    WIDELOAD_DEVICE void put_columns(unsigned column, unsigned share) const {
+        unsigned matrix;
+        unsigned in_matrix = plan_.columns.remainder(column, &matrix);
+        unsigned from =
+            begin_before_ + matrix * (plan_.matrix_bytes + plan_.pad) + in_matrix * kSize;
+        unsigned to = begin_after_ + column * plan_.rows * kSize;
+        // From a matrix' last column to the next one's first.
+        const unsigned turn = plan_.matrix_bytes + plan_.pad - plan_.row_bytes + kSize;
+#pragma unroll 1
+        for (unsigned i = 0; i < plan_.columns_each && column < columns_; ++i) {
+            const bool turns = ++in_matrix == plan_.columns.divisor();
+            const bool last = ++column == columns_;
+            const unsigned step = last ? 0 : turns ? turn : kSize;
+            put_column(from, to, step, share);
+            if (turns) in_matrix = 0;
+            from += step;
+            to += plan_.rows * kSize;
+        }
+    }
+    /// The elements of the first word if the output begins within it, which is no group's: each by
+    /// a warp, as rows may lie in one bank.
+    WIDELOAD_DEVICE void put_front() const {
+        const unsigned row = threadIdx.x / kWarpLanes;
+        if (threadIdx.x % kWarpLanes == 0 && row < skipped(begin_after_))
+            *reinterpret_cast<T*>(turned_ + swizzle_.place(begin_after_ + row * kSize)) =
+                words_.element(begin_before_ + row * plan_.row_bytes);
+    }
+    WIDELOAD_DEVICE unsigned columns() const { return columns_; }
+
+private:
+    /// Elements from `place` on in front of the first word that begins there.
+    static WIDELOAD_DEVICE unsigned skipped(unsigned place) { return (0u - place) % kWord / kSize; }
+
+    /// The words that begin within a column, `step` bytes before the next one.
+    WIDELOAD_DEVICE void put_column(unsigned column, unsigned place, unsigned step,
+                                    unsigned share) const {
+        const unsigned rows = plan_.rows - skipped(place);
+        const unsigned whole = rows / kPerWord, over = rows % kPerWord;
+        const unsigned first = share * plan_.share_words;
+        const unsigned left = first < whole ? whole - first : 0;
+        unsigned count = left < plan_.share_words ? left : plan_.share_words;
+        unsigned from = column + (skipped(place) + first * kPerWord) * plan_.row_bytes;
+        unsigned to = place + skipped(place) * kSize + first * kWord;
+#pragma unroll 1
+        for (; count >= kBatch; count -= kBatch) {
+            std::uint32_t held[kBatch];
+#pragma unroll
+            for (unsigned k = 0; k < kBatch; ++k, from += kPerWord * plan_.row_bytes)
+                held[k] = words_.at(from);
+#pragma unroll
+            for (unsigned k = 0; k < kBatch; ++k, to += kWord) put(to, held[k]);
+        }
+#pragma unroll 1
+        for (; count != 0; --count, from += kPerWord * plan_.row_bytes, to += kWord)
+            put(to, words_.at(from));
+        if (over != 0 && share == 0) {
+            const unsigned row = plan_.rows - over;
+            put(place + row * kSize,
+                words_.at(column + row * plan_.row_bytes, over, step - plan_.matrix_bytes));
+        }
+    }
+    WIDELOAD_DEVICE void put(unsigned place, std::uint32_t word) const {
+        *reinterpret_cast<std::uint32_t*>(turned_ + swizzle_.place(place)) = word;
+    }
+
+    const SmallColumnsPlan& plan_;
+    unsigned columns_, begin_before_, begin_after_;
+    ColumnWords<T> words_;
+    char* turned_;
+    const Swizzle& swizzle_;
+};
+
+/// Walks through all columns of a block, shared among its warps.
+template <class Walk>
+WIDELOAD_DEVICE void share_columns(const SmallColumnsPlan& plan, const Walk& walk) {
+    const unsigned lane = threadIdx.x % kWarpLanes, warps = blockDim.x / kWarpLanes;
+#pragma unroll 1
+    for (unsigned item = threadIdx.x / kWarpLanes;; item += warps) {
+        unsigned part;
+        const unsigned share = plan.shares.remainder(item, &part);
+        const unsigned first = (part >> plan.parts_log2) * plan.lanes * Walk::kGroup;
+        if (first >= walk.columns()) break;
+        const unsigned own = part & ((1u << plan.parts_log2) - 1);
+        if (lane < plan.lanes)
+            walk.put_columns(first + lane * Walk::kGroup + own * plan.columns_each, share);
+    }
+    walk.put_front();
+}
+
+/// @tparam Aligned  whether both ends and every block's range are whole words of 16 bytes
+template <class T, bool Aligned, class LoadPolicy, class StorePolicy>
+__global__ void __launch_bounds__(
+    tuning::kMostSmallTransposeThreads,
+    kBlocksWithin<tuning::kMostSmallTransposeThreads, tuning::kSmallTransposeBlocks>)
+    transpose_small_columns_kernel(const __grid_constant__ SmallColumnsPlan plan) {
+    enter_stream_order();
+    extern __shared__ uint4 shared_words[];
+    char* const staged = reinterpret_cast<char*>(shared_words);
+    char* const turned = staged + plan.copy_bytes;
+    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
+    const std::size_t left = plan.matrices - first;
+    const unsigned matrices =
+        left < plan.matrices_per_block ? static_cast<unsigned>(left) : plan.matrices_per_block;
+    const unsigned bytes = matrices * plan.matrix_bytes;
+    const SlippedRange<Aligned, const char> input(plan.input + first * plan.matrix_bytes, bytes);
+    const SlippedRange<Aligned, char> output(plan.output + first * plan.matrix_bytes, bytes);
+
+    constexpr int kSize = static_cast<int>(sizeof(T));
+    stage_matrices<kSize, LoadPolicy>(plan, matrices, input, staged);
+    __syncthreads();
+    const auto gather = [&](const auto& swizzle) {
+        share_columns(plan,
+                      ColumnWalk<T, std::decay_t<decltype(swizzle)>>(
+                          plan, matrices, input.begin(), output.begin(), staged, turned, swizzle));
+        __syncthreads();
+        drain_range<kSize, StorePolicy>(output, turned, swizzle);
+    };
+    if (plan.swizzle.mask == 0) {
+        gather(NoSwizzle{});
+    } else {
+        gather(plan.swizzle);
+    }
+}
+
+}  // namespace wideload::detail

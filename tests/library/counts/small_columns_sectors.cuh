@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/dispatch/transpose_small_columns_dispatch.cuh>
+
+#include "narrow_sectors.cuh"
+
+/// What transpose_small_columns_kernel moves.
+namespace counts {
+
+/// What blocks move of `bytes` from `offset` on, a range of so many bytes each, wherever it begins:
+/// whole 16-byte words, and what lies in none by one request at either end.
+inline std::size_t sectors_of_blocks(std::size_t offset, std::size_t bytes, std::size_t range) {
+    std::size_t moved = 0;
+    for (std::size_t begin = 0; begin < bytes; begin += range) {
+        const std::size_t own = std::min(range, bytes - begin);
+        moved += PieceRuns{1, offset + begin, 0, own, own + kWordBytes}.sectors_written(1);
+    }
+    return moved;
+}
+
+/// Of `batch` matrices from `offset` bytes past a line on. Read by words of 4 bytes, a warp's lanes
+/// neighbours, from the word that a matrix begins within; what lies in no whole word of a block's
+/// range by one request at either end.
+inline Moved move_small_columns(const wideload::detail::SmallColumns& shape, std::size_t batch,
+                                std::size_t offset, std::size_t multiprocessors) {
+    constexpr std::size_t kWord = 4, kRequest = kLanes * kWord;
+    unsigned fit = 0;
+    shape.stage(&fit);
+    const std::size_t matrix = shape.matrix_bytes();
+    const std::size_t range = matrix * shape.matrices_per_block(batch, fit, multiprocessors);
+    const std::size_t end = offset + batch * matrix;
+    Moved moved{0, sectors_of_blocks(offset, batch * matrix, range)};
+    for (std::size_t block = offset; block < end; block += range) {
+        const std::size_t behind = std::min(block + range, end);
+        const std::size_t first = round_up(block, kWord), last = round_down(behind, kWord);
+        moved.read += (first != block) + (last != behind);
+        for (std::size_t begin = block; begin < behind; begin += matrix) {
+            const std::size_t words = round_down(begin, kWord);
+            for (std::size_t from = words; from < begin + matrix; from += kRequest)
+                moved.read += sectors_between(
+                    std::max(from, first),
+                    std::min({from + kRequest, round_up(begin + matrix, kWord), last}));
+        }
+    }
+    return moved;
+}
+
+}  // namespace counts

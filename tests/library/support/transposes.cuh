@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/transpose.cuh>
+
+#include "matrices.cuh"
+
+namespace test {
+
+/// That `launch(input, output)`, of guarded buffers at such offsets, transposes.
+template <int Size, class Launch>
+void expect_transposed(const std::string& name, std::size_t rows, std::size_t columns,
+                       std::size_t batch, std::size_t from, std::size_t to, Launch launch) {
+    const std::size_t bytes = rows * columns * batch * Size;
+    GuardedBuffer input(bytes, from, 40), output(bytes, to, 41);
+    const std::string what = name + " of " + shape(rows, columns, batch, Size) + " at offsets " +
+                             std::to_string(from) + " and " + std::to_string(to);
+    test::expect_status(launch(input, output), cudaSuccess, what);
+    transpose_on_host(input.expected(), output.expected(), rows, columns, batch, Size);
+    output.expect_equal(what);
+}
+
+template <int Size>
+void out_of_place(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t from = 0,
+                  std::size_t to = 0) {
+    expect_transposed<Size>("transpose", rows, columns, batch, from, to,
+                            [&](GuardedBuffer& input, GuardedBuffer& output) {
+                                return wideload::transpose_batched(input.as<const Blob<Size>>(),
+                                                                   output.as<Blob<Size>>(), rows,
+                                                                   columns, batch);
+                            });
+}
+
+/// Squares, at such an offset.
+template <int Size>
+void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0) {
+    GuardedBuffer data(size * size * batch * Size, offset, 42);
+    const std::string what = "in-place transpose of " + shape(size, size, batch, Size) +
+                             " at offset " + std::to_string(offset);
+    test::expect_status(wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch),
+                        cudaSuccess, what);
+    transpose_on_host(data.expected(), size, size, batch, Size);
+    data.expect_equal(what);
+}
+
+}  // namespace test
