@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of matrices by the way that the library chooses, and by every way that there is: the
-// source of the limits between blocks, pieces and tiles in tuning/transpose_tuning.cuh.
+// source of the limits between blocks, pieces and tiles in tuning/transpose_batch_tuning.cuh.
 // `summarise.py` shows what the choice loses to the best way, as it would to a peer.
 #include <wideload/device/transpose.cuh>
 

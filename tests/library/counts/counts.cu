@@ -3,11 +3,13 @@
 // is checked elsewhere; check_counts.py compares what it moved with what each case announces.
 #include "blocks.cuh"
 #include "copies.cuh"
+#include "in_place_transposes.cuh"
 #include "interleaves.cuh"
-#include "matrices.cuh"
 #include "matrix_reductions.cuh"
 #include "reductions.cuh"
+#include "small_transposes.cuh"
 #include "transforms.cuh"
+#include "transposes.cuh"
 
 int main() {
     counts::copies();
@@ -15,6 +17,8 @@ int main() {
     counts::range_reductions();
     counts::matrix_reductions();
     counts::transposes();
+    counts::small_transposes();
+    counts::in_place_transposes();
     counts::interleaves();
     counts::blocks();
 }

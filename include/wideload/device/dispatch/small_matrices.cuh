@@ -4,7 +4,7 @@
 #include <wideload/device/detail/bank_swizzle.cuh>
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/support/integer.cuh>
-#include <wideload/tuning/transpose_tuning.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
 
 #include <utility>
 

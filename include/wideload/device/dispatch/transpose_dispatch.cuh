@@ -7,6 +7,7 @@
 #include <wideload/device/dispatch/transpose_narrow_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_small_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_tiles_dispatch.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
 namespace wideload::detail {

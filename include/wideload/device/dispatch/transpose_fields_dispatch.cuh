@@ -7,6 +7,7 @@
 #include <wideload/device/kernel/interleave_staged_kernel.cuh>
 #include <wideload/thread/aligned_ptr.cuh>
 #include <wideload/tuning/interleave_tuning.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
 namespace wideload::detail {

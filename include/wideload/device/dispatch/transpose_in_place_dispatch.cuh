@@ -3,6 +3,8 @@
 
 #include <wideload/device/dispatch/transpose_dispatch.cuh>
 #include <wideload/device/kernel/transpose_in_place_kernel.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
+#include <wideload/tuning/transpose_in_place_tuning.cuh>
 
 namespace wideload::detail {
 

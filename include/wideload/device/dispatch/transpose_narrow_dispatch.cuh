@@ -3,6 +3,8 @@
 
 #include <wideload/device/dispatch/transpose_small_dispatch.cuh>
 #include <wideload/device/kernel/transpose_narrow_kernel.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
 
 namespace wideload::detail {
 

@@ -4,6 +4,9 @@
 #include <wideload/device/detail/device_properties.cuh>
 #include <wideload/device/dispatch/transpose_in_place_dispatch.cuh>
 #include <wideload/device/kernel/transpose_rectangle_kernel.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
+#include <wideload/tuning/transpose_in_place_tuning.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
 
 namespace wideload::detail {
 

@@ -4,6 +4,8 @@
 #include <wideload/device/dispatch/small_matrices.cuh>
 #include <wideload/device/kernel/transpose_small_columns_kernel.cuh>
 #include <wideload/thread/aligned_ptr.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
 
 #include <climits>
 

@@ -5,6 +5,8 @@
 #include <wideload/device/dispatch/transpose_small_columns_dispatch.cuh>
 #include <wideload/device/kernel/transpose_small_kernel.cuh>
 #include <wideload/thread/aligned_ptr.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
+#include <wideload/tuning/transpose_tuning.cuh>
 
 #include <climits>
 
@@ -65,6 +67,8 @@ struct SmallMatrices {
         const bool few = blocks < least_blocks && lanes_per_item(other) <= 2;
         if (bytes() * together <= plan->staged_bytes && !few && blocks >= least_blocks / 8) return;
         *plan = other;
+        // Of sizes that make no whole words: lanes that meet are better than so many idle ones.
+        if (lanes_per_item(*plan) > (element <= 2 ? 2 : 4)) plan->apart_log2 = 0;
     }
 
     /// The smallest stage that is full for the most part. Before that counts that it holds as many

@@ -4,7 +4,7 @@
 #include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/transpose_kernel.cuh>
 #include <wideload/support/fast_divide.cuh>
-#include <wideload/tuning/transpose_tuning.cuh>
+#include <wideload/tuning/transpose_in_place_tuning.cuh>
 
 namespace wideload::detail {
 

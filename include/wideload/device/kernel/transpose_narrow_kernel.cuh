@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/kernel/narrow_runs.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
 
 namespace wideload::detail {
 

@@ -7,7 +7,7 @@
 #include <wideload/device/kernel/slipped_range.cuh>
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/thread/access.cuh>
-#include <wideload/tuning/transpose_tuning.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
 
 namespace wideload::detail {
 

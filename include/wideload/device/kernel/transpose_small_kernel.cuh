@@ -6,7 +6,7 @@
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/support/turn.cuh>
 #include <wideload/thread/access.cuh>
-#include <wideload/tuning/transpose_tuning.cuh>
+#include <wideload/tuning/transpose_batch_tuning.cuh>
 
 namespace wideload::detail {
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace wideload::tuning {
+
+/// Matrices of a batch up to this size go through `transpose_small_kernel`, several to a block.
+inline constexpr std::size_t kSmallMatrixBytes = 4096;
+/// But by tiles where a batch takes so few that all are at work together: by swizzled ones matrices
+/// of whole 16-byte words that have more rows and columns than the last number, by packed or padded
+/// ones (`SmallPaddedTile`) others whose elements are at multiples of their size.
+constexpr std::size_t few_swizzled_tiles(std::size_t size, std::size_t percent) {
+    return size == 1 && percent < 10 ? 528 : 1056;
+}
+constexpr std::size_t few_ragged_tiles(std::size_t size, bool large) {
+    return size > 2 ? 1500 : !large ? 900 : size == 1 ? 528 : 1500;
+}
+inline constexpr unsigned kFewestInTiles = 8;
+/// More padded ones only where matrices fill so many percent of them, up to so many bytes.
+inline constexpr std::size_t kWorthwhileRaggedPercent = 50;
+constexpr std::size_t most_ragged_bytes(std::size_t size) {
+    return std::size_t{size <= 2 ? 0u : size == 4 ? 6u : 32u} << 20;
+}
+/// The limit for matrices of whole words that would fill less than half of their tiles; a block
+/// holds but one of more than 16 KiB, of which there are to be as many as make four a
+/// multiprocessor.
+constexpr std::size_t sparse_matrix_bytes(std::size_t batch) {
+    return (batch < 528 ? 16 : 32) << 10;
+}
+/// The limits for others of 1, 2, 4 or 8 bytes an element: in general, and of few rows or columns.
+inline constexpr std::size_t kRaggedSmallMatrixBytes = 32 << 10;
+constexpr std::size_t ragged_narrow_matrix_bytes(std::size_t size, std::size_t across) {
+    return size <= 2 ? kSmallMatrixBytes : across > 48 ? 32 << 10 : 12 << 10;
+}
+/// Those of few rows or columns of elements of 1 and 2 bytes go by pieces in batches of at most so
+/// many, and where they are at least so long.
+inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength = 512;
+/// What a block of that kernel may stage, and its threads: by so many bytes there is one. Other
+/// numbers cost up to a fifth (bench/library/NOTES.md).
+inline constexpr std::size_t kSmallTransposeStages[] = {16 << 10, 24 << 10, 32 << 10};
+inline constexpr std::size_t kMostSmallTransposeBytes = kSmallTransposeStages[2];
+constexpr int small_transpose_threads(std::size_t staged_bytes) {
+    return staged_bytes < 2048 ? 32 : static_cast<int>(staged_bytes / 2048 * 32);
+}
+/// The most threads, and the blocks of as many that registers leave room for on a multiprocessor.
+inline constexpr int kMostSmallTransposeThreads = small_transpose_threads(kMostSmallTransposeBytes);
+inline constexpr int kSmallTransposeBlocks = 3;
+/// Matrices of 1- and 2-byte elements go by columns, unless so many warps have a matrix, or several
+/// that make whole words, for each lane: those of so many bytes, or of whole squares of elements,
+/// as others do of longer rows.
+constexpr std::size_t least_laned_warps(std::size_t matrix_bytes, std::size_t multiprocessors) {
+    return matrix_bytes <= 50 ? multiprocessors / 2 : multiprocessors * 4;
+}
+inline constexpr std::size_t kMostLanedBytes = 320;
+constexpr std::size_t most_gathered_row(std::size_t size) { return size == 1 ? 64 : 84; }
+/// Those of which blocks take less are gathered by fewer threads.
+inline constexpr unsigned kFewSmallColumnsBytes = 1536;
+inline constexpr int kFewSmallColumnsThreads = 128;
+/// The share of a multiprocessor's memory that is wanted as shared memory, in percent: what four
+/// such blocks need. What the driver chooses otherwise may be all, which costs a tenth.
+inline constexpr int kSmallTransposeCarveout = 72;
+
+/// Matrices of so few rows or columns, in bytes, go by pieces of them all
+/// (transpose_narrow_kernel.cuh), of about so many bytes; by so many there is a warp.
+constexpr std::size_t narrow_transpose_bytes(std::size_t size) {
+    const bool power_of_two = (size & (size - 1)) == 0;
+    return size == 1 ? 64 : size == 2 ? 96 : power_of_two || size % 4 != 0 ? 128 : 256;
+}
+/// The same where not every row and column begins at a 16-byte word: of elements of 1, 2, 4 or 8
+/// bytes where matrices are so many times as long, and together so long or more than
+/// `kRaggedTiledMatrices`.
+constexpr std::size_t ragged_narrow_transpose_bytes(std::size_t size, bool tall) {
+    return size == 1 ? (tall ? 64 : 128) : size == 2 ? 64 : narrow_transpose_bytes(size);
+}
+inline constexpr std::size_t kRaggedNarrowTimes = 4, kRaggedTiledMatrices = 256;
+constexpr std::size_t ragged_narrow_least_length(std::size_t size, std::size_t across, bool tall) {
+    return size <= 2 && across <= 4    ? 32 << 10
+           : size <= 2 && across <= 12 ? (tall ? 48 << 10 : 32 << 10)
+           : size == 1 && tall         ? 128 << 10
+                                       : 96 << 10;
+}
+inline constexpr unsigned kNarrowTransposeBytes = 16 << 10;
+inline constexpr int kNarrowTransposeThreads = 256, kNarrowTransposeBlocks = 5;
+constexpr int narrow_transpose_threads(unsigned staged_bytes) {
+    const unsigned warps = (staged_bytes + 2047) / 2048;
+    return static_cast<int>(warps < 8 ? warps : 8) * 32;
+}
+
+/// Several matrices of 2 to 4 rows or columns of 1- and 2-byte elements go as misaligned structs
+/// where they are as long.
+inline constexpr std::size_t kStagedFieldsLength = 1536;
+
+}  // namespace wideload::tuning

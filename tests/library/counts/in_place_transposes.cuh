@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/transpose.cuh>
+
+#include "case.cuh"
+#include "packed_sectors.cuh"
+#include "rectangle_sectors.cuh"
+#include "transpose_sectors.cuh"
+
+/// transpose in place, of squares and of rectangles.
+namespace counts {
+
+template <int Size>
+void transpose_square(std::size_t size, std::size_t batch, std::size_t offset) {
+    const Matrix matrix{size, size, Size, offset};
+    Memory data(matrix.bytes() * batch, offset);
+    Case c("transpose in place of " + std::to_string(batch) + " × " + std::to_string(size) +
+           "² elements of " + std::to_string(Size) + " bytes, " + std::to_string(offset) +
+           " past a line");
+    if (matrix.row_bytes() % kSectorBytes == 0 && offset % kSectorBytes == 0) {
+        c.whole("global_ld", sectors(matrix.bytes() * batch));
+        c.whole("global_st", sectors(matrix.bytes() * batch));
+    } else {
+        // Structs move by units, on both sides by warps along the same rows; so do elements of
+        // small squares.
+        constexpr std::size_t kUnit = wideload::lowest_power_of_two(Size);
+        static_assert(wideload::tuning::kInPlaceSide<Size> * (Size / kUnit) % kLanes == 0 &&
+                          wideload::tuning::kSmallInPlaceSide % kLanes == 0,
+                      "a tile's rows are whole requests");
+        const std::size_t each =
+            Matrix{size * batch, size, Size, offset}.by_requests(kLanes * kUnit);
+        c.runs_exactly("global_ld", each).runs_exactly("global_st", each);
+    }
+    c.run([&] { return wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch); });
+}
+
+/// Squares of 4- or 8-byte elements by the tiles of large ones.
+template <int Size, class Tuned = wideload::tuning::RotatedInPlaceTile<Size>>
+void transpose_square_rotated(std::size_t size, std::size_t offset) {
+    using T = wideload::detail::access_word_t<Size>;
+    const Matrix matrix{size, size, Size, offset};
+    const Moved moved = move_rotated_in_place<T, Tuned>(matrix);
+    Memory data(matrix.bytes(), offset);
+    Case("rotated tiles in place of " + std::to_string(size) + "² elements of " +
+         std::to_string(Size) + " bytes, " + std::to_string(offset) + " past a line")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::detail::launch_in_place_rotated_with<Tuned>(data.as<T>(), size, 1,
+                                                                         nullptr);
+        });
+}
+
+/// Elements of 1 or 2 bytes in place by words of 4 bytes.
+template <int Size, class Tuned>
+void transpose_square_packed(std::size_t size, std::size_t offset) {
+    using T = wideload::detail::access_word_t<Size>;
+    const Matrix matrix{size, size, Size, offset};
+    const Moved moved = PackedTiles<T, Tuned, false>::moved(matrix);
+    Memory data(matrix.bytes(), offset);
+    Case("packed tiles in place of " + std::to_string(size) + "² elements of " +
+         std::to_string(Size) + " bytes, " + std::to_string(offset) + " past a line")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::detail::launch_in_place_packed_with<Tuned>(data.as<T>(), size, 1,
+                                                                        nullptr);
+        });
+}
+
+template <int Size>
+void transpose_squares_packed() {
+    using Small = typename wideload::tuning::PackedTiles<Size>::Small;
+    transpose_square_packed<Size, Small>(181, 0);
+    transpose_square_packed<Size, Small>(127, 2);
+    transpose_square_packed<Size, wideload::tuning::PackedInPlaceTile>(255, 4);
+    transpose_square_packed<Size, wideload::tuning::PackedInPlaceTile>(311, 6);
+}
+
+inline std::string rectangle_name(std::size_t rows, std::size_t columns, std::size_t size) {
+    return "transpose in place of " + std::to_string(rows) + " × " + std::to_string(columns) +
+           " elements of " + std::to_string(size) + " bytes";
+}
+
+/// A rectangle in place: out of place and copied back, its rows and columns being whole words.
+template <int Size>
+void transpose_rectangle(std::size_t rows, std::size_t columns) {
+    Memory data(rows * columns * Size);
+    Case(rectangle_name(rows, columns, Size))
+        .whole("global_ld", 2 * sectors(rows * columns * Size))
+        .whole("global_st", 2 * sectors(rows * columns * Size))
+        .run([&] { return wideload::transpose_in_place(data.as<Blob<Size>>(), rows, columns); });
+}
+
+/// The same in panels of about so many bytes.
+template <int Size>
+void transpose_rectangle_in_panels(std::size_t rows, std::size_t columns, std::size_t bytes) {
+    constexpr int kUnit = wideload::lowest_power_of_two(Size);
+    const wideload::detail::PanelSize panel{bytes, 1};
+    const auto grid = wideload::detail::rectangle_grid(rows, columns, Size, panel);
+    const Moved moved = RectanglePanels<kUnit, Size / kUnit>(rows, columns, grid).moved();
+    const std::size_t scratch_bytes =
+        wideload::detail::in_place_scratch_size(rows, columns, Size, panel);
+    Memory data(rows * columns * Size), scratch(scratch_bytes);
+    Case(rectangle_name(rows, columns, Size) + ", " + std::to_string(grid.panels) + " panels")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::detail::dispatch_transpose_rectangle<Size>(
+                data.as<void>(), rows, columns, 1, 0, panel,
+                {scratch.as<void>(), scratch_bytes, false}, nullptr);
+        });
+}
+
+inline void in_place_transposes() {
+    transpose_square<1>(256, 1, 0);
+    transpose_square<2>(128, 2, 0);
+    transpose_square<4>(256, 1, 0);
+    transpose_square<8>(128, 1, 0);
+    transpose_square<16>(64, 1, 0);
+    transpose_square<12>(64, 1, 0);
+    transpose_square<4>(255, 1, 0);
+    transpose_square<8>(127, 1, 0);
+    transpose_square<4>(128, 1, 4);
+    transpose_square<1>(95, 1, 1);
+    transpose_square<2>(127, 1, 2);
+    transpose_squares_packed<1>();
+    transpose_squares_packed<2>();
+    transpose_square_rotated<4>(255, 0);
+    transpose_square_rotated<4>(128, 4);
+    transpose_square_rotated<4, wideload::tuning::LargeRotatedInPlaceTile>(511, 8);
+    transpose_square_rotated<8>(127, 0);
+    transpose_square<12>(63, 2, 0);
+    transpose_square<3>(64, 1, 0);
+
+    transpose_rectangle<4>(256, 384);
+    transpose_rectangle<8>(128, 192);
+    transpose_rectangle<1>(512, 768);
+    transpose_rectangle_in_panels<4>(256, 384, 256 * 384);
+    transpose_rectangle_in_panels<4>(384, 256, 256 * 384);
+    transpose_rectangle_in_panels<4>(255, 1024, 300000);
+    transpose_rectangle_in_panels<4>(331, 257, 100000);
+    transpose_rectangle_in_panels<8>(128, 192, 60000);
+    transpose_rectangle_in_panels<8>(129, 193, 60000);
+    transpose_rectangle_in_panels<12>(96, 160, 50000);
+    transpose_rectangle_in_panels<1>(510, 768, 100000);
+    transpose_rectangle_in_panels<2>(256, 500, 50000);
+}
+
+}  // namespace counts

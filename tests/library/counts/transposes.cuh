@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/transpose.cuh>
+
+#include "case.cuh"
+#include "packed_sectors.cuh"
+#include "shifted_sectors.cuh"
+#include "transpose_sectors.cuh"
+
+/// transpose out of place, by tiles or by whatever the size calls for.
+namespace counts {
+
+/// Shapes whose rows fill whole words on both sides.
+template <int Size>
+void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 1) {
+    const std::size_t bytes = rows * columns * batch * Size;
+    Memory from(bytes), to(bytes);
+    Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
+         std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes")
+        .whole("global_ld", sectors(bytes))
+        .whole("global_st", sectors(bytes))
+        .run([&] {
+            return wideload::transpose_batched(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows,
+                                               columns, batch);
+        });
+}
+
+/// Rows that begin anywhere in sectors.
+template <int Size>
+void transpose_anywhere(std::size_t rows, std::size_t columns, std::size_t offset) {
+    const Matrix matrix{rows, columns, Size, offset};
+    const Moved moved = move_anywhere<Size>(matrix);
+    Memory from(matrix.bytes(), offset), to(matrix.bytes(), offset);
+    Case("transpose of " + std::to_string(rows) + " × " + std::to_string(columns) +
+         " elements of " + std::to_string(Size) + " bytes, " + std::to_string(offset) +
+         " past a line")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::transpose(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows, columns);
+        });
+}
+
+/// The same by one of the ways, whatever the size.
+template <int Size>
+void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std::size_t offset) {
+    using T = wideload::detail::access_word_t<Size>;
+    const Matrix matrix{rows, columns, Size, offset};
+    Memory from(matrix.bytes(), offset), to(matrix.bytes(), offset);
+    const std::string what = " tiles of " + std::to_string(rows) + " × " + std::to_string(columns) +
+                             " elements of " + std::to_string(Size) + " bytes, " +
+                             std::to_string(offset) + " past a line";
+    const auto expect = [&](const std::string& name, const Moved& moved, auto run) {
+        Case(name + what)
+            .exactly("global_ld", moved.read)
+            .exactly("global_st", moved.written)
+            .run(run);
+    };
+    if (shifted) {
+        expect("shifted", move_shifted<T>(matrix), [&] {
+            return wideload::detail::launch_transpose_shifted<T>(from.as<T>(), to.as<T>(), rows,
+                                                                 columns, 1, nullptr);
+        });
+    } else if constexpr (Size == 4 || Size == 8) {
+        expect("rotated", move_rotated<T>(matrix), [&] {
+            return wideload::detail::launch_transpose_rotated<T>(from.as<T>(), to.as<T>(), rows,
+                                                                 columns, 1, nullptr);
+        });
+    } else if constexpr (Size <= 2) {
+        const auto expect_packed = [&](const std::string& name, auto tile) {
+            expect(name, PackedTiles<T, decltype(tile)>::moved(matrix), [&] {
+                return wideload::detail::launch_transpose_packed_with<T, decltype(tile)>(
+                    from.as<T>(), to.as<T>(), rows, columns, 1, nullptr);
+            });
+        };
+        using Tiles = wideload::tuning::PackedTiles<Size>;
+        expect_packed("few packed", typename Tiles::Few{});
+        expect_packed("small packed", typename Tiles::Small{});
+        expect_packed("large packed", typename Tiles::Large{});
+        expect_packed("a batch's large packed", typename Tiles::LargeOfBatch{});
+    } else {
+        expect("padded", move_by_units<Size, 1>(matrix), [&] {
+            return wideload::detail::launch_transpose_padded<T, 1>(from.as<T>(), to.as<T>(), rows,
+                                                                   columns, 1, nullptr);
+        });
+    }
+}
+
+inline void transposes() {
+    transpose_whole<1>(512, 512);
+    transpose_whole<2>(256, 384);
+    transpose_whole<4>(256, 256);
+    transpose_whole<1>(4224, 4096);  // larger tiles than of small matrices
+    transpose_whole<2>(1536, 2112);
+    transpose_whole<4>(1056, 1024);
+    transpose_whole<8>(128, 128);
+    transpose_whole<16>(128, 64);
+    transpose_whole<12>(128, 128);
+    transpose_whole<24>(64, 64);
+    transpose_whole<36>(64, 64);
+    transpose_whole<4>(1024, 3);
+    transpose_whole<4>(8, 2048);
+    transpose_whole<3>(128, 128);
+    // Few rows or columns: by fields, or by pieces.
+    transpose_whole<1>(4096, 3, 2);
+    transpose_whole<1>(4, 4096, 2);
+    transpose_whole<2>(2048, 2, 2);
+    transpose_whole<2>(3, 2048, 2);
+    transpose_whole<4>(1024, 4, 2);
+    transpose_whole<8>(2, 1024, 2);
+    transpose_whole<1>(4096, 5, 2);
+    transpose_whole<1>(6, 4096, 2);
+    transpose_whole<1>(4096, 8, 2);
+    transpose_whole<2>(2048, 7, 2);
+    transpose_whole<2>(12, 2048, 2);
+    transpose_whole<2>(5, 2048, 2);
+    transpose_whole<4>(1024, 6, 2);
+    transpose_whole<4>(16, 1024, 2);
+    transpose_whole<8>(1024, 12);
+    transpose_whole<16>(5, 512);
+    transpose_whole<12>(1024, 6, 2);
+    // Many small matrices.
+    transpose_whole<4>(4, 4, 1024);
+    transpose_whole<4>(8, 8, 256);
+    transpose_whole<4>(16, 16, 128);
+    transpose_whole<4>(32, 32, 32);
+    transpose_whole<8>(4, 4, 512);
+    transpose_whole<8>(8, 8, 256);
+    transpose_whole<8>(16, 16, 64);
+    transpose_whole<16>(4, 4, 256);
+    transpose_whole<2>(16, 16, 1100);
+    transpose_whole<1>(32, 32, 600);
+    // So few that they go by tiles, of which a matrix fills but a corner.
+    transpose_whole<2>(16, 16, 128);
+    transpose_whole<1>(32, 32, 64);
+    transpose_whole<4>(16, 16, 64);
+    transpose_whole<8>(16, 16, 64);
+    transpose_anywhere<4>(255, 257, 0);
+    transpose_anywhere<4>(256, 256, 4);
+    transpose_anywhere<8>(127, 129, 0);
+    transpose_anywhere<4>(515, 555, 0);
+    transpose_anywhere<8>(515, 515, 8);
+    transpose_anywhere<16>(63, 65, 0);
+    transpose_anywhere<12>(127, 129, 0);
+    transpose_anywhere<3>(127, 129, 0);
+    transpose_anywhere<5>(127, 129, 0);
+    transpose_anywhere<7>(63, 65, 0);
+    transpose_anywhere<10>(63, 65, 0);
+    transpose_anywhere<1>(255, 257, 0);
+    transpose_anywhere<2>(255, 257, 0);
+    transpose_anywhere<4>(127, 129, 1);
+    transpose_anywhere<1>(1801, 1803, 3);
+    transpose_anywhere<1>(2403, 2405, 3);
+    transpose_anywhere<1>(70, 50001, 0);
+    transpose_anywhere<4>(1301, 1303, 4);
+    transpose_anywhere<4>(50, 33001, 0);
+    for (bool shifted : {false, true}) {
+        transpose_by_tiles<1>(shifted, 255, 257, 0);
+        transpose_by_tiles<1>(shifted, 291, 263, 5);
+        transpose_by_tiles<2>(shifted, 255, 257, 0);
+        transpose_by_tiles<2>(shifted, 341, 323, 6);
+        transpose_by_tiles<4>(shifted, 255, 257, 0);
+        transpose_by_tiles<4>(shifted, 515, 555, 0);
+        transpose_by_tiles<8>(shifted, 127, 129, 0);
+        transpose_by_tiles<8>(shifted, 515, 515, 8);
+    }
+}
+
+}  // namespace counts
