@@ -13,8 +13,9 @@ inline constexpr std::size_t kSmallMatrixBytes = 4096;
 constexpr std::size_t few_swizzled_tiles(std::size_t size, std::size_t percent) {
     return size == 1 && percent < 10 ? 528 : 1056;
 }
-constexpr std::size_t few_ragged_tiles(std::size_t size, bool large) {
-    return size > 2 ? 1500 : !large ? 900 : size == 1 ? 528 : 1500;
+constexpr std::size_t few_ragged_tiles(std::size_t size, bool large, std::size_t percent) {
+    if (size > 2) return size == 4 && percent < 15 ? 900 : 1500;
+    return !large ? 900 : size == 1 ? 528 : 1500;
 }
 inline constexpr unsigned kFewestInTiles = 8;
 /// More padded ones only where matrices fill so many percent of them, up to so many bytes.
@@ -46,11 +47,12 @@ constexpr int small_transpose_threads(std::size_t staged_bytes) {
 /// The most threads, and the blocks of as many that registers leave room for on a multiprocessor.
 inline constexpr int kMostSmallTransposeThreads = small_transpose_threads(kMostSmallTransposeBytes);
 inline constexpr int kSmallTransposeBlocks = 3;
-/// Matrices of 1- and 2-byte elements go by columns, unless so many warps have a matrix, or several
-/// that make whole words, for each lane: those of so many bytes, or of whole squares of elements,
-/// as others do of longer rows.
-constexpr std::size_t least_laned_warps(std::size_t matrix_bytes, std::size_t multiprocessors) {
-    return matrix_bytes <= 50 ? multiprocessors / 2 : multiprocessors * 4;
+/// Matrices of 1-, 2-, 4- and 8-byte elements go by columns, unless so many warps have a matrix, or
+/// several that make whole words, for each lane: those of so many bytes, or, of 1 and 2 bytes, of
+/// whole squares of elements, as others do of longer rows.
+constexpr std::size_t least_laned_warps(std::size_t size, std::size_t matrix_bytes,
+                                        std::size_t multiprocessors) {
+    return matrix_bytes <= (size < 4 ? 50u : 64u) ? multiprocessors / 2 : multiprocessors * 4;
 }
 inline constexpr std::size_t kMostLanedBytes = 320;
 constexpr std::size_t most_gathered_row(std::size_t size) { return size == 1 ? 64 : 84; }

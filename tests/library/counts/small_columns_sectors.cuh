@@ -19,12 +19,12 @@ inline std::size_t sectors_of_blocks(std::size_t offset, std::size_t bytes, std:
     return moved;
 }
 
-/// Of `batch` matrices from `offset` bytes past a line on. Read by words of 4 bytes, a warp's lanes
-/// neighbours, from the word that a matrix begins within; what lies in no whole word of a block's
-/// range by one request at either end.
+/// Of `batch` matrices from `offset` bytes past a line on. Read by words, a warp's lanes
+/// neighbours, from the sector on that a matrix begins within, of which only its own words are
+/// wanted; what lies in no whole word of a block's range by one request at either end.
 inline Moved move_small_columns(const wideload::detail::SmallColumns& shape, std::size_t batch,
                                 std::size_t offset, std::size_t multiprocessors) {
-    constexpr std::size_t kWord = 4, kRequest = kLanes * kWord;
+    const std::size_t word = shape.word(), request = kLanes * word;
     unsigned fit = 0;
     shape.stage(&fit);
     const std::size_t matrix = shape.matrix_bytes();
@@ -33,14 +33,15 @@ inline Moved move_small_columns(const wideload::detail::SmallColumns& shape, std
     Moved moved{0, sectors_of_blocks(offset, batch * matrix, range)};
     for (std::size_t block = offset; block < end; block += range) {
         const std::size_t behind = std::min(block + range, end);
-        const std::size_t first = round_up(block, kWord), last = round_down(behind, kWord);
+        const std::size_t first = round_up(block, word), last = round_down(behind, word);
         moved.read += (first != block) + (last != behind);
         for (std::size_t begin = block; begin < behind; begin += matrix) {
-            const std::size_t words = round_down(begin, kWord);
-            for (std::size_t from = words; from < begin + matrix; from += kRequest)
+            const std::size_t own = std::max(round_down(begin, word), first);
+            for (std::size_t from = round_down(begin, kSectorBytes); from < begin + matrix;
+                 from += request)
                 moved.read += sectors_between(
-                    std::max(from, first),
-                    std::min({from + kRequest, round_up(begin + matrix, kWord), last}));
+                    std::max(from, own),
+                    std::min({from + request, round_up(begin + matrix, word), last}));
         }
     }
     return moved;

@@ -13,26 +13,8 @@
 /// transpose of small matrices, and of few rows or columns.
 namespace counts {
 
-/// Matrices that a block takes one at a time, whose ranges begin anywhere, whatever their number.
-template <int Size>
-void transpose_blocks(std::size_t rows, std::size_t columns, std::size_t batch,
-                      std::size_t offset = 0) {
-    const std::size_t bytes = rows * columns * Size;
-    const std::size_t moved = sectors_of_blocks(offset, bytes * batch, bytes);
-    Memory from(bytes * batch, offset), to(bytes * batch, offset);
-    Case("transpose of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
-         std::to_string(columns) + " elements of " + std::to_string(Size) + " bytes, " +
-         std::to_string(offset) + " past a line, by whole matrices")
-        .exactly("global_ld", moved)
-        .exactly("global_st", moved)
-        .run([&] {
-            return wideload::detail::dispatch_transpose_small<Size>(from.as<void>(), to.as<void>(),
-                                                                    rows, columns, batch, nullptr);
-        });
-}
-
-/// Small matrices of 1- or 2-byte elements whose columns are gathered by words, out of place and in
-/// place, shared among so many multiprocessors.
+/// Small matrices whose columns are gathered by words, out of place and in place, shared among so
+/// many multiprocessors.
 template <int Size>
 void transpose_small_columns(std::size_t rows, std::size_t columns, std::size_t batch,
                              std::size_t multiprocessors, std::size_t offset = 0) {
@@ -62,6 +44,9 @@ void transpose_small_columns(std::size_t rows, std::size_t columns, std::size_t 
 /// multiprocessor.
 template <int Size>
 void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch) {
+    using wideload::detail::SmallWay;
+    if (wideload::detail::small_way<Size>(rows, columns, batch, 1, true) == SmallWay::columns)
+        return transpose_small_columns<Size>(rows, columns, batch, 1);
     const std::size_t bytes = rows * columns * batch * Size;
     Memory from(bytes), to(bytes);
     const std::string what = " of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
@@ -238,13 +223,15 @@ inline void small_transposes() {
     transpose_small_columns<2>(30, 31, 64, 1);
     transpose_small_columns<2>(65, 67, 7, 1, 6);
     transpose_small_columns<2>(577, 5, 3, 3);
+    transpose_small_columns<4>(9, 9, 40, 40);
+    transpose_small_columns<4>(33, 31, 37, 37, 4);
+    transpose_small_columns<4>(16, 12, 100, 1);
+    transpose_small_columns<4>(577, 12, 3, 3, 4);
+    transpose_small_columns<8>(17, 17, 40, 40);
+    transpose_small_columns<8>(12, 9, 100, 1, 8);
+    transpose_small_columns<8>(11, 259, 3, 3, 8);
     transpose_small_columns<2>(7, 1001, 3, 3, 2);
-    transpose_few_small<4>(9, 9, 40);
-    transpose_few_small<4>(33, 31, 37);
-    transpose_few_small<8>(17, 17, 40);
     transpose_few_small<12>(5, 7, 40);
-    transpose_blocks<4>(577, 12, 3, 4);
-    transpose_blocks<8>(11, 259, 3, 8);
 }
 
 }  // namespace counts

@@ -11,11 +11,12 @@
 
 namespace wideload::detail {
 
-/// How matrices of rows × columns elements of `size` bytes, 1 or 2, lie in shared memory.
+/// How matrices of rows × columns elements of `size` bytes, 1, 2, 4 or 8, lie in shared memory.
 struct SmallColumns {
     unsigned rows, columns, size;
 
-    unsigned per_word() const { return 4 / size; }
+    unsigned word() const { return size < 4 ? 4 : size; }
+    unsigned per_word() const { return word() / size; }
     unsigned matrix_bytes() const { return rows * columns * size; }
     /// Bytes by which a group of columns begins later than a word after the last one's where the
     /// next matrix begins.
@@ -25,6 +26,7 @@ struct SmallColumns {
     /// The lanes that meet in no bank, whatever the first one's byte within its word.
     unsigned lanes() const {
         unsigned lanes = kWarpLanes;
+        if (late() == 0) return lanes;
         const auto span = [&] {
             return 4 * (lanes - 1) + late() * divide_up(per_word() * (lanes - 1), columns);
         };
@@ -107,8 +109,8 @@ inline void set_column_shares(SmallColumnsPlan* plan, const SmallColumns& shape,
     }
 }
 
-/// Matrices of elements of type T, of 1 or 2 bytes, at multiples of their size, of 3 rows at least
-/// if of 1 byte; in or out of place.
+/// Matrices of elements of type T, of 1, 2, 4 or 8 bytes, at multiples of their size, of 3 rows at
+/// least if of 1 byte; in or out of place.
 ///
 /// @param multiprocessors  among which they are shared
 template <class T>
@@ -130,10 +132,10 @@ cudaError_t launch_transpose_small_columns(const void* input, void* output, std:
     plan.lanes = shape.lanes();
     plan.columns = fast_divide(shape.columns);
     plan.matrices_per_block = shape.matrices_per_block(batch, fit, multiprocessors);
-    plan.swizzle = lane_swizzle(4, 4 * shape.rows);
-    // A matrix' words and the one more that it may begin within.
-    plan.chunks = fast_divide(
-        divide_up<unsigned>(plan.matrix_bytes / 4 + 2, kSmallColumnsChunk * kWarpLanes));
+    plan.swizzle = lane_swizzle(shape.word(), shape.word() * shape.rows);
+    // A matrix' words, one more that it may begin within, and a sector's in front of it.
+    plan.chunks = fast_divide(divide_up<unsigned>(
+        (plan.matrix_bytes + kSectorBytes) / shape.word() + 2, kSmallColumnsChunk * kWarpLanes));
     const int most = tuning::small_transpose_threads(staged);
     const int threads = plan.matrices_per_block * plan.matrix_bytes <= tuning::kFewSmallColumnsBytes
                             ? tuning::kFewSmallColumnsThreads

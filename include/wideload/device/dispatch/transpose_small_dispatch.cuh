@@ -191,13 +191,36 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
     return launch(kernel, count, threads, evenly(shared), stream, plan);
 }
 
-/// Whether matrices of 1- or 2-byte elements are small and many enough for lanes that lie from one
-/// to the next.
-inline bool fill_lanes(std::size_t bytes, std::size_t batch, std::size_t multiprocessors) {
+/// Whether matrices of elements of `size` bytes, up to 8, are small and many enough for lanes that
+/// lie from one to the next.
+inline bool fill_lanes(std::size_t size, std::size_t bytes, std::size_t batch,
+                       std::size_t multiprocessors) {
     const auto stride = static_cast<unsigned>(bytes);
     const std::size_t together = std::size_t{kWarpLanes} << lanes_apart_log2(stride, stride);
     return together * bytes <= tuning::kMostSmallTransposeBytes &&
-           batch / together >= tuning::least_laned_warps(bytes, multiprocessors);
+           batch / together >= tuning::least_laned_warps(size, bytes, multiprocessors);
+}
+
+/// What a block moves between its copies: elements, squares of them that are turned in registers,
+/// or words of a column's elements.
+enum class SmallWay { elements, squares, columns };
+
+/// The way for elements that are at multiples of their size, and maybe of 4 bytes.
+template <int Size>
+SmallWay small_way(std::size_t rows, std::size_t columns, std::size_t batch,
+                   std::size_t multiprocessors, bool at_words) {
+    if constexpr (is_power_of_two(Size) && Size <= 8) {
+        constexpr int kSide = Size < 4 ? 4 / Size : 1;
+        const std::size_t bytes = rows * columns * Size;
+        const bool laned = fill_lanes(Size, bytes, batch, multiprocessors);
+        if (Size < 4 && rows % kSide == 0 && columns % kSide == 0 && at_words &&
+            (laned || columns * Size > tuning::most_gathered_row(Size)))
+            return SmallWay::squares;
+        // A word has elements of two columns at most.
+        if (rows + 1 >= kSide && !(laned && bytes <= tuning::kMostLanedBytes))
+            return SmallWay::columns;
+    }
+    return SmallWay::elements;
 }
 
 /// Matrices of elements of `Size` bytes at any address, in or out of place.
@@ -216,16 +239,18 @@ cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_
     const auto aligned = [&](int bytes) {
         return is_aligned(input, bytes) && is_aligned(output, bytes);
     };
-    if constexpr (Size <= 2) {
-        constexpr int kSide = 4 / Size;
-        const std::size_t bytes = rows * columns * Size;
-        const bool laned = fill_lanes(bytes, batch, multiprocessors);
-        if (rows % kSide == 0 && columns % kSide == 0 && aligned(4) &&
-            (laned || columns * Size > tuning::most_gathered_row(Size)))
-            return launch_transpose_small<SmallSquare<kSide>, false>(
-                input, output, rows / kSide, columns / kSide, batch, 0, stream, multiprocessors);
-        // A word has elements of two columns at most.
-        if (rows >= kSide - 1 && aligned(Size) && !(laned && bytes <= tuning::kMostLanedBytes))
+    if constexpr (is_power_of_two(Size) && Size <= 8) {
+        const SmallWay way =
+            aligned(Size) ? small_way<Size>(rows, columns, batch, multiprocessors, aligned(4))
+                          : SmallWay::elements;
+        if constexpr (Size < 4) {
+            constexpr int kSide = 4 / Size;
+            if (way == SmallWay::squares)
+                return launch_transpose_small<SmallSquare<kSide>, false>(
+                    input, output, rows / kSide, columns / kSide, batch, 0, stream,
+                    multiprocessors);
+        }
+        if (way == SmallWay::columns)
             return launch_transpose_small_columns<access_word_t<Size>>(
                 input, output, rows, columns, batch, stream, multiprocessors);
     }

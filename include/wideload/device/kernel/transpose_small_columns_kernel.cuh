@@ -11,8 +11,9 @@
 
 namespace wideload::detail {
 
-/// Many small matrices of 1- or 2-byte elements, one behind the other: a block takes as many whole
-/// ones as fit its shared memory, and gathers the output from it by words of 4 bytes.
+/// Many small matrices of elements of 1, 2, 4 or 8 bytes, one behind the other: a block takes as
+/// many whole ones as fit its shared memory, and gathers the output from it by words of 4 bytes, or
+/// of an element that is larger.
 ///
 /// As many columns as a word has elements are a *group*: their part of the output is as many words
 /// as a matrix has rows, wherever they begin. The lanes of a warp take neighbouring groups and
@@ -38,43 +39,51 @@ struct SmallColumnsPlan {
     BankSwizzle swizzle;  ///< of the staged output
 };
 
-/// How many words a thread stages at once.
+/// How many words a thread stages at once, and their bytes.
 inline constexpr unsigned kSmallColumnsChunk = 4;
+template <class T>
+inline constexpr unsigned kColumnWordBytes = sizeof(T) < 4 ? 4 : sizeof(T);
 
-/// Stages a block's matrices by words of 4 bytes, those that two matrices share for either.
-template <int Unit, class Policy, class Range>
+/// Stages a block's matrices by words, those that two matrices share for either. Every request
+/// begins at a sector, or with the matrix.
+template <class T, class Policy, class Range>
 WIDELOAD_DEVICE void stage_matrices(const SmallColumnsPlan& plan, unsigned matrices,
                                     const Range& range, char* staged) {
-    constexpr unsigned kWord = 4, kStep = kWarpLanes * kWord;
+    constexpr unsigned kWord = kColumnWordBytes<T>, kStep = kWarpLanes * kWord;
     const unsigned lane = threadIdx.x % kWarpLanes, warps = blockDim.x / kWarpLanes;
     const unsigned items = matrices * plan.chunks.divisor();
-    const unsigned lower = divide_up(range.begin(), kWord) * kWord;
-    const unsigned upper = range.end() / kWord * kWord - lower;
+    const unsigned slip = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(range.at(0)));
+    const unsigned whole_from = divide_up(range.begin(), kWord) * kWord;
+    const unsigned whole_to = range.end() / kWord * kWord;
 #pragma unroll 1
     for (unsigned item = threadIdx.x / kWarpLanes; item < items; item += warps) {
         unsigned matrix;
         const unsigned chunk = plan.chunks.remainder(item, &matrix);
         const unsigned begin = range.begin() + matrix * plan.matrix_bytes;
-        const unsigned place =
-            begin / kWord * kWord + chunk * (kSmallColumnsChunk * kStep) + lane * kWord;
-        const unsigned own = begin + plan.matrix_bytes - lower;
-        const unsigned limit = own < upper ? own : upper;
+        const unsigned end = begin + plan.matrix_bytes, word = begin / kWord * kWord;
+        const unsigned first = word > whole_from ? word : whole_from;
+        const unsigned limit = (end < whole_to ? end : whole_to) - first;
+        // In front of place 0, maybe.
+        const int place = static_cast<int>(word - (slip + word) % kSectorBytes +
+                                           chunk * (kSmallColumnsChunk * kStep) + lane * kWord);
         char* to = staged + matrix * plan.pad + place;
-        const char* from = range.at(place);
+        const char* from = range.at(0) + place;
         asm volatile("" : "+l"(from), "+l"(to));
 #pragma unroll
         for (unsigned i = 0; i < kSmallColumnsChunk; ++i) {
-            // The first word of all may begin in front of the range.
-            if (place - lower + i * kStep < limit)
+            if (static_cast<unsigned>(place) - first + i * kStep < limit)
                 async_copy<kWord>(to + i * kStep, from + i * kStep);
         }
     }
     async_commit();
-    const unsigned last = (matrices - 1) * plan.pad;
-    range.template for_ends<Unit, kWord>([&](bool at_end, unsigned place) {
-        *reinterpret_cast<access_word_t<Unit>*>(staged + (at_end ? last : 0) + place) =
-            access<Policy>::template load<Unit>(range.at(place));
-    });
+    if constexpr (sizeof(T) < kWord) {
+        constexpr int kUnit = static_cast<int>(sizeof(T));
+        const unsigned last = (matrices - 1) * plan.pad;
+        range.template for_ends<kUnit, kWord>([&](bool at_end, unsigned place) {
+            *reinterpret_cast<T*>(staged + (at_end ? last : 0) + place) =
+                access<Policy>::template load<kUnit>(range.at(place));
+        });
+    }
     async_wait<0>();
 }
 
@@ -82,24 +91,29 @@ WIDELOAD_DEVICE void stage_matrices(const SmallColumnsPlan& plan, unsigned matri
 template <class T>
 class ColumnWords {
 public:
-    static constexpr unsigned kPerWord = 4 / sizeof(T);
+    static constexpr unsigned kPerWord = kColumnWordBytes<T> / sizeof(T);
+    using Word = access_word_t<kColumnWordBytes<T>>;
 
     WIDELOAD_DEVICE ColumnWords(const char* staged, unsigned row_bytes)
         : staged_(staged), row_bytes_(row_bytes) {}
 
     /// The word from byte `from` on, of which elements from number `count` on are `further` bytes
     /// further.
-    WIDELOAD_DEVICE std::uint32_t at(unsigned from, unsigned count = kPerWord,
-                                     unsigned further = 0) const {
-        unsigned elements[kPerWord];
-#pragma unroll
-        for (unsigned i = 0; i < kPerWord; ++i, from += row_bytes_)
-            elements[i] = element(i < count ? from : from + further);
-        if constexpr (kPerWord == 2) {
-            return __byte_perm(elements[0], elements[1], 0x5410);
+    WIDELOAD_DEVICE Word at(unsigned from, unsigned count = kPerWord, unsigned further = 0) const {
+        if constexpr (kPerWord == 1) {
+            return element(from);
         } else {
-            return __byte_perm(__byte_perm(elements[0], elements[1], 0x0040),
-                               __byte_perm(elements[2], elements[3], 0x0040), 0x5410);
+            unsigned elements[kPerWord];
+#pragma unroll
+            for (unsigned i = 0; i < kPerWord; ++i, from += row_bytes_)
+                elements[i] = element(i < count ? from : from + further);
+            const unsigned low =
+                __byte_perm(elements[0], elements[1], kPerWord == 2 ? 0x5410 : 0x0040);
+            if constexpr (kPerWord == 2) {
+                return low;
+            } else {
+                return __byte_perm(low, __byte_perm(elements[2], elements[3], 0x0040), 0x5410);
+            }
         }
     }
     WIDELOAD_DEVICE T element(unsigned from) const {
@@ -114,8 +128,9 @@ private:
 /// A thread's columns, and what it puts of each.
 template <class T, class Swizzle>
 class ColumnWalk {
-    static constexpr unsigned kWord = 4, kSize = sizeof(T), kPerWord = kWord / kSize;
-    static constexpr unsigned kBatch = 2 * kSize;  ///< words in flight
+    using Word = typename ColumnWords<T>::Word;
+    static constexpr unsigned kSize = sizeof(T), kWord = sizeof(Word), kPerWord = kWord / kSize;
+    static constexpr unsigned kBatch = kSize == 1 ? 2 : 4;  ///< words in flight
 
 public:
     static constexpr unsigned kGroup = kPerWord;  ///< columns
@@ -155,6 +170,7 @@ public:
     /// The elements of the first word if the output begins within it, which is no group's: each by
     /// a warp, as rows may lie in one bank.
     WIDELOAD_DEVICE void put_front() const {
+        if constexpr (kPerWord == 1) return;
         const unsigned row = threadIdx.x / kWarpLanes;
         if (threadIdx.x % kWarpLanes == 0 && row < skipped(begin_after_))
             *reinterpret_cast<T*>(turned_ + swizzle_.place(begin_after_ + row * kSize)) =
@@ -164,7 +180,9 @@ public:
 
 private:
     /// Elements from `place` on in front of the first word that begins there.
-    static WIDELOAD_DEVICE unsigned skipped(unsigned place) { return (0u - place) % kWord / kSize; }
+    static WIDELOAD_DEVICE unsigned skipped(unsigned place) {
+        return kPerWord == 1 ? 0 : (0u - place) % kWord / kSize;
+    }
 
     /// The words that begin within a column, `step` bytes before the next one.
     WIDELOAD_DEVICE void put_column(unsigned column, unsigned place, unsigned step,
@@ -178,7 +196,7 @@ private:
         unsigned to = place + skipped(place) * kSize + first * kWord;
 #pragma unroll 1
         for (; count >= kBatch; count -= kBatch) {
-            std::uint32_t held[kBatch];
+            Word held[kBatch];
 #pragma unroll
             for (unsigned k = 0; k < kBatch; ++k, from += kPerWord * plan_.row_bytes)
                 held[k] = words_.at(from);
@@ -188,14 +206,14 @@ private:
 #pragma unroll 1
         for (; count != 0; --count, from += kPerWord * plan_.row_bytes, to += kWord)
             put(to, words_.at(from));
-        if (over != 0 && share == 0) {
+        if (kPerWord > 1 && over != 0 && share == 0) {
             const unsigned row = plan_.rows - over;
             put(place + row * kSize,
                 words_.at(column + row * plan_.row_bytes, over, step - plan_.matrix_bytes));
         }
     }
-    WIDELOAD_DEVICE void put(unsigned place, std::uint32_t word) const {
-        *reinterpret_cast<std::uint32_t*>(turned_ + swizzle_.place(place)) = word;
+    WIDELOAD_DEVICE void put(unsigned place, const Word& word) const {
+        *reinterpret_cast<Word*>(turned_ + swizzle_.place(place)) = word;
     }
 
     const SmallColumnsPlan& plan_;
@@ -241,7 +259,7 @@ __global__ void __launch_bounds__(
     const SlippedRange<Aligned, char> output(plan.output + first * plan.matrix_bytes, bytes);
 
     constexpr int kSize = static_cast<int>(sizeof(T));
-    stage_matrices<kSize, LoadPolicy>(plan, matrices, input, staged);
+    stage_matrices<T, LoadPolicy>(plan, matrices, input, staged);
     __syncthreads();
     const auto gather = [&](const auto& swizzle) {
         share_columns(plan,
