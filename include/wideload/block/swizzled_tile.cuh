@@ -18,8 +18,7 @@ namespace wideload::block {
 /// together meet different banks both ways. Source: XOR swizzles as in NVIDIA's CUTLASS.
 ///
 /// @tparam T        1, 2, 4, 8 or 16 bytes
-/// @tparam Corners  whether that holds as well where a matrix fills but a corner of the tile, so
-/// that
+/// @tparam Corners  whether that holds as well where a matrix fills but a corner of the tile, and
 ///                  one or two groups of each column are wanted; costs a register
 template <class T, int Rows, int Columns, bool Corners = true>
 class swizzled_tile {

@@ -11,7 +11,8 @@
     global_ld any <= 512        at most so many
 
 Loads that wait for another block's result are volatile or relaxed: how often they are repeated is chance, so they are left out.
-Kinds that a case does not name must not occur, nor may local memory be touched or lanes meet in a bank of shared memory. Every kernel of the library must run.
+Kinds that a case does not name must not occur, nor may local memory be touched or lanes meet in a bank of shared memory. Every
+kernel of the library must run.
 """
 import argparse
 import collections

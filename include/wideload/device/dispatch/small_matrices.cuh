@@ -4,17 +4,23 @@
 #include <wideload/device/detail/bank_swizzle.cuh>
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/support/integer.cuh>
+#include <wideload/thread/aligned_ptr.cuh>
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 
 #include <utility>
 
 namespace wideload::detail {
 
+/// So many matrices as make whole ranges of `range` bytes, a power of two.
+inline unsigned matrices_making(unsigned range, unsigned matrix_bytes) {
+    return range / greatest_common_divisor(matrix_bytes, range);
+}
+
 /// So many matrices that a block's range begins at a line, at a sector, or at least at a word of 16
 /// bytes, whatever fits: what a block takes is a multiple of them.
 inline unsigned matrices_filling(unsigned matrix_bytes, unsigned fit) {
     for (const unsigned range : {kLineBytes, kSectorBytes, kWideBytes}) {
-        const unsigned filling = range / greatest_common_divisor(matrix_bytes, range);
+        const unsigned filling = matrices_making(range, matrix_bytes);
         if (filling <= fit) return filling;
     }
     return 1;
@@ -28,6 +34,14 @@ inline unsigned round_up_to_line(std::size_t bytes) {
 /// of 16 bytes or anywhere.
 inline unsigned staged_copy_bytes(std::size_t bytes, bool aligned) {
     return round_up_to_line(bytes) + (aligned ? 0 : unsigned{kLineBytes});
+}
+
+/// Whether both ends of `bytes` in all, of which blocks take `range` each, are whole words of 16
+/// bytes for every block.
+inline bool blocks_take_words(const void* input, const void* output, unsigned range,
+                              std::size_t bytes) {
+    return is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes) &&
+           range % kWideBytes == 0 && bytes % kWideBytes == 0;
 }
 
 /// The swizzle for lanes at such a distance that access units of `unit` bytes.
@@ -51,8 +65,7 @@ inline unsigned small_matrices_per_block(std::size_t batch, unsigned matrix_byte
     const unsigned wanted = share(multiprocessors * 4);
     if (wanted >= together) return wanted - wanted % together;
     const unsigned least = in_lanes ? share(multiprocessors) : wanted;
-    const unsigned filling =
-        kWideBytes / greatest_common_divisor<unsigned>(matrix_bytes, kWideBytes);
+    const unsigned filling = matrices_making(kWideBytes, matrix_bytes);
     const unsigned filled = divide_up(least, filling) * filling;
     return filled > fit || filled > least * 4 ? least : filled < together ? filled : together;
 }

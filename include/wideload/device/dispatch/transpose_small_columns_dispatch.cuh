@@ -3,7 +3,6 @@
 
 #include <wideload/device/dispatch/small_matrices.cuh>
 #include <wideload/device/kernel/transpose_small_columns_kernel.cuh>
-#include <wideload/thread/aligned_ptr.cuh>
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
@@ -69,8 +68,7 @@ private:
     /// About so many matrices, whose groups leave fewer of their last lanes idle.
     unsigned filling_lanes(unsigned matrices, unsigned fit) const {
         constexpr unsigned kMostSteps = 3;
-        const unsigned words =
-            kWideBytes / greatest_common_divisor<unsigned>(matrix_bytes(), kWideBytes);
+        const unsigned words = matrices_making(kWideBytes, matrix_bytes());
         const unsigned together = matrices % words == 0 ? words : 1;
         unsigned best = matrices;
         if (steps(matrices) > kMostSteps) return best;
@@ -143,8 +141,7 @@ cudaError_t launch_transpose_small_columns(const void* input, void* output, std:
     set_column_shares(&plan, shape, static_cast<unsigned>(threads / kWarpLanes));
 
     const unsigned range = plan.matrices_per_block * plan.matrix_bytes;
-    const bool aligned = is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes) &&
-                         range % kWideBytes == 0 && batch * plan.matrix_bytes % kWideBytes == 0;
+    const bool aligned = blocks_take_words(input, output, range, batch * plan.matrix_bytes);
     plan.copy_bytes =
         staged_copy_bytes(range + (plan.matrices_per_block - 1) * std::size_t{plan.pad}, aligned);
     using Load = tuning::TransposeLoadPolicy;

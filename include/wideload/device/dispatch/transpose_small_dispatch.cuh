@@ -175,8 +175,7 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
     set_walk_shares(&plan, static_cast<unsigned>(threads / kWarpLanes));
 
     const unsigned range = plan.matrices_per_block * plan.matrix_bytes;
-    const bool aligned = is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes) &&
-                         range % kWideBytes == 0 && batch * plan.matrix_bytes % kWideBytes == 0;
+    const bool aligned = blocks_take_words(input, output, range, batch * plan.matrix_bytes);
     plan.copy_bytes = staged_copy_bytes(range, aligned);
     using Load = tuning::TransposeLoadPolicy;
     using Store = tuning::TransposeStorePolicy;

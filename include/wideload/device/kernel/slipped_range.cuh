@@ -77,6 +77,25 @@ private:
     unsigned end_;
 };
 
+/// The matrices of a block: as many as its plan says, or what is left of all.
+template <bool Aligned>
+struct BlockMatrices {
+    unsigned count;
+    SlippedRange<Aligned, const char> input;
+    SlippedRange<Aligned, char> output;
+};
+template <bool Aligned, class Plan>
+WIDELOAD_DEVICE BlockMatrices<Aligned> block_matrices(const Plan& plan) {
+    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
+    const std::size_t left = plan.matrices - first;
+    const unsigned count =
+        left < plan.matrices_per_block ? static_cast<unsigned>(left) : plan.matrices_per_block;
+    const unsigned bytes = count * plan.matrix_bytes;
+    return {count,
+            {plan.input + first * plan.matrix_bytes, bytes},
+            {plan.output + first * plan.matrix_bytes, bytes}};
+}
+
 /// Which words of a range are read whole, and which others by units: those of the range alone.
 struct OwnWords {
     static constexpr bool kLeaves = true;  ///< whether there are others

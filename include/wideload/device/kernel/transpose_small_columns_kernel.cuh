@@ -170,7 +170,6 @@ public:
     /// The elements of the first word if the output begins within it, which is no group's: each by
     /// a warp, as rows may lie in one bank.
     WIDELOAD_DEVICE void put_front() const {
-        if constexpr (kPerWord == 1) return;
         const unsigned row = threadIdx.x / kWarpLanes;
         if (threadIdx.x % kWarpLanes == 0 && row < skipped(begin_after_))
             *reinterpret_cast<T*>(turned_ + swizzle_.place(begin_after_ + row * kSize)) =
@@ -180,9 +179,7 @@ public:
 
 private:
     /// Elements from `place` on in front of the first word that begins there.
-    static WIDELOAD_DEVICE unsigned skipped(unsigned place) {
-        return kPerWord == 1 ? 0 : (0u - place) % kWord / kSize;
-    }
+    static WIDELOAD_DEVICE unsigned skipped(unsigned place) { return (0u - place) % kWord / kSize; }
 
     /// The words that begin within a column, `step` bytes before the next one.
     WIDELOAD_DEVICE void put_column(unsigned column, unsigned place, unsigned step,
@@ -206,7 +203,7 @@ private:
 #pragma unroll 1
         for (; count != 0; --count, from += kPerWord * plan_.row_bytes, to += kWord)
             put(to, words_.at(from));
-        if (kPerWord > 1 && over != 0 && share == 0) {
+        if (over != 0 && share == 0) {
             const unsigned row = plan_.rows - over;
             put(place + row * kSize,
                 words_.at(column + row * plan_.row_bytes, over, step - plan_.matrix_bytes));
@@ -250,23 +247,16 @@ __global__ void __launch_bounds__(
     extern __shared__ uint4 shared_words[];
     char* const staged = reinterpret_cast<char*>(shared_words);
     char* const turned = staged + plan.copy_bytes;
-    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
-    const std::size_t left = plan.matrices - first;
-    const unsigned matrices =
-        left < plan.matrices_per_block ? static_cast<unsigned>(left) : plan.matrices_per_block;
-    const unsigned bytes = matrices * plan.matrix_bytes;
-    const SlippedRange<Aligned, const char> input(plan.input + first * plan.matrix_bytes, bytes);
-    const SlippedRange<Aligned, char> output(plan.output + first * plan.matrix_bytes, bytes);
-
+    const BlockMatrices<Aligned> own = block_matrices<Aligned>(plan);
     constexpr int kSize = static_cast<int>(sizeof(T));
-    stage_matrices<T, LoadPolicy>(plan, matrices, input, staged);
+    stage_matrices<T, LoadPolicy>(plan, own.count, own.input, staged);
     __syncthreads();
     const auto gather = [&](const auto& swizzle) {
-        share_columns(plan,
-                      ColumnWalk<T, std::decay_t<decltype(swizzle)>>(
-                          plan, matrices, input.begin(), output.begin(), staged, turned, swizzle));
+        share_columns(plan, ColumnWalk<T, std::decay_t<decltype(swizzle)>>(
+                                plan, own.count, own.input.begin(), own.output.begin(), staged,
+                                turned, swizzle));
         __syncthreads();
-        drain_range<kSize, StorePolicy>(output, turned, swizzle);
+        drain_range<kSize, StorePolicy>(own.output, turned, swizzle);
     };
     if (plan.swizzle.mask == 0) {
         gather(NoSwizzle{});

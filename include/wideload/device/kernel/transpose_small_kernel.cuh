@@ -171,33 +171,27 @@ WIDELOAD_DEVICE void transpose_small(const SmallTransposePlan& plan, char* stage
                                      const Swizzle& swizzle_before, const Swizzle& swizzle_after) {
     using Unit = typename Item::Unit;
     constexpr int kUnit = static_cast<int>(sizeof(Unit));
-    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * plan.matrices_per_block;
-    const std::size_t left = plan.matrices - first;
-    const unsigned matrices =
-        left < plan.matrices_per_block ? static_cast<unsigned>(left) : plan.matrices_per_block;
-    const unsigned bytes = matrices * plan.matrix_bytes;
-    const SlippedRange<Aligned, const char> input(plan.input + first * plan.matrix_bytes, bytes);
-    const SlippedRange<Aligned, char> output(plan.output + first * plan.matrix_bytes, bytes);
+    const BlockMatrices<Aligned> own = block_matrices<Aligned>(plan);
     char* const turned = staged + plan.copy_bytes;
 
-    stage_range<kUnit, LoadPolicy>(input, staged, swizzle_before);
+    stage_range<kUnit, LoadPolicy>(own.input, staged, swizzle_before);
     __syncthreads();
     const auto load = [&](unsigned byte, Unit) {
         return *reinterpret_cast<const Unit*>(staged + swizzle_before.place(byte));
     };
     const auto store = [&](unsigned byte, const Unit& unit) {
         if constexpr (Direct) {
-            access<StorePolicy>::template store<kUnit>(output.at(byte), unit);
+            access<StorePolicy>::template store<kUnit>(own.output.at(byte), unit);
         } else {
             *reinterpret_cast<Unit*>(turned + swizzle_after.place(byte)) = unit;
         }
     };
     walk_items<Aligned ? Item::kBatch : Item::kSlippedBatch>(
-        plan, matrices, input.begin(), output.begin(),
+        plan, own.count, own.input.begin(), own.output.begin(),
         [&](const auto& from, const auto& to) { Item::move(plan, from, to, load, store); });
     if constexpr (Direct) return;
     __syncthreads();
-    drain_range<kUnit, StorePolicy>(output, turned, swizzle_after);
+    drain_range<kUnit, StorePolicy>(own.output, turned, swizzle_after);
 }
 
 /// @tparam Aligned  whether both ends and every block's range are whole words of 16 bytes
