@@ -4,6 +4,7 @@
 #include <wideload/device/copy.cuh>
 
 #include "support/large.cuh"
+#include "support/random.cuh"
 
 namespace {
 
@@ -53,6 +54,12 @@ void typed(std::size_t count) {
                         cudaSuccess, "typed copy");
     std::memcpy(destination.expected(), source.expected(), count * sizeof(T));
     destination.expect_equal("copy of elements of " + std::to_string(sizeof(T)) + " bytes");
+}
+
+void random_copies() {
+    test::random_cases(60, [](test::Random& random) {
+        copy_one(random.length(test::random_bytes(random)), random.offset(1), random.offset(1));
+    });
 }
 
 void contract() {
@@ -107,6 +114,7 @@ int main(int argc, char** argv) {
     typed<test::Blob<12>>(331);
     typed<double>(77);
     typed<test::Blob<64>>(129);
+    random_copies();
     contract();
     if (test::state().full) beyond_four_gibibytes();
     return test::finish("copy_test");

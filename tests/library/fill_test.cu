@@ -4,6 +4,7 @@
 #include <wideload/device/fill.cuh>
 
 #include "support/large.cuh"
+#include "support/random.cuh"
 
 namespace {
 
@@ -25,6 +26,9 @@ template <int Size>
 void fill_sizes() {
     for (std::size_t count : {0, 1, 31, 32, 33, 127, 1021, 4097}) fill_one<Size>(count, count % 17);
     for (std::size_t offset = 0; offset <= 16; ++offset) fill_one<Size>(600, offset);
+    test::random_cases(5, [](test::Random& random) {
+        fill_one<Size>(random.length(test::random_bytes(random) / Size), random.offset(Size));
+    });
 }
 
 void contract() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/large.cuh"
+#include "support/random.cuh"
 
 namespace {
 
@@ -74,12 +75,21 @@ void staged_both_ways(std::size_t count, std::size_t struct_offset, std::size_t 
 }
 
 template <int Size, int Fields>
+void random_counts() {
+    test::random_cases(4, [](test::Random& random) {
+        const std::size_t count = random.length(test::random_bytes(random) / (Size * Fields));
+        both_ways<Size, Fields>(count, random.offset(Size), random.offset(Size));
+    });
+}
+
+template <int Size, int Fields>
 void counts() {
     for (std::size_t count : {0, 1, 3, 31, 32, 33, 257, 1021, 2049})
         both_ways<Size, Fields>(count, 0, 0);
     both_ways<Size, Fields>(777, Size, 0);
     both_ways<Size, Fields>(777, 0, Size);
     both_ways<Size, Fields>(777, 1, 3);
+    random_counts<Size, Fields>();
 }
 
 template <int Size>
@@ -129,6 +139,7 @@ void shifted() {
         both_ways<Size, Fields>(count, 17, 30);
         both_ways<Size, Fields>(count, 32, 96);
     }
+    random_counts<Size, Fields>();
 }
 
 void contract() {

@@ -4,6 +4,7 @@
 #include <wideload/device/matrix_reduce.cuh>
 
 #include "support/matrices.cuh"
+#include "support/random.cuh"
 
 namespace {
 
@@ -77,6 +78,14 @@ void shapes() {
         both<T>(rows, columns, sizeof(T), wideload::maximum{}, "maximum");
     }
     for (std::size_t offset : {1, 3, 15}) both<T>(50, 129, offset, wideload::plus{}, "sum");
+    test::random_cases(20, [](test::Random& random) {
+        const auto [rows, columns, batch] = test::random_shape(random, sizeof(T));
+        if (random.one_in(2)) {
+            both<T>(rows, columns, random.offset(sizeof(T)), wideload::plus{}, "sum");
+        } else {
+            both<T>(rows, columns, random.offset(sizeof(T)), wideload::maximum{}, "maximum");
+        }
+    });
 }
 
 void contract() {
@@ -152,6 +161,10 @@ int main(int argc, char** argv) {
     shapes<std::int16_t>();
     shapes<std::int32_t>();
     shapes<long long>();
+    // So many short rows that a thread takes several.
+    both<std::uint8_t>(400003, 1, 0, wideload::plus{}, "sum");
+    both<std::uint8_t>(290011, 3, 1, wideload::maximum{}, "maximum");
+    both<std::int16_t>(560001, 2, 2, wideload::plus{}, "sum");
     both<int>(513, 260, 0, cuda::minimum<>{}, "libcu++'s minimum");
     both<int>(64, 1025, 4, cuda::std::bit_xor<>{}, "libcu++'s bits that an odd number have");
     contract();

@@ -5,7 +5,7 @@
 #include <wideload/device/matrix_reduce.cuh>
 #include <wideload/device/reduce.cuh>
 
-#include "support/harness.cuh"
+#include "support/random.cuh"
 
 namespace {
 
@@ -128,6 +128,14 @@ void matrix(std::size_t rows, std::size_t columns, std::size_t offset, Operation
 }
 
 template <class T, class Result, class Operation>
+void random_ranges(Operation operation, Result initial) {
+    test::random_cases(20, [&](test::Random& random) {
+        const std::size_t count = random.length(test::random_bytes(random) / sizeof(T));
+        range<T>(count, random.offset(sizeof(T)), operation, initial);
+    });
+}
+
+template <class T, class Result, class Operation>
 void ranges(Operation operation, Result initial) {
     for (std::size_t count : {0,   1,   2,   15,   31,   32,   33,   127,  128,   129,
                               509, 511, 513, 1023, 1025, 4093, 8191, 8193, 65537, 100003}) {
@@ -135,6 +143,7 @@ void ranges(Operation operation, Result initial) {
         range<T>(count, sizeof(T), operation, initial);
     }
     for (std::size_t offset = 1; offset <= 16; ++offset) range<T>(3001, offset, operation, initial);
+    random_ranges<T>(operation, initial);
 }
 
 template <class Unsigned, int Carried>
@@ -146,6 +155,7 @@ void triangles() {
         range<T>(count, sizeof(T), Multiply{}, initial);
     }
     for (std::size_t offset : {1, 4, 8}) range<T>(3001, offset, Multiply{}, initial);
+    random_ranges<T>(Multiply{}, initial);
 }
 
 template <class T, class Result, class Operation>
@@ -176,6 +186,10 @@ void matrices(Operation operation, Result initial) {
     }
     matrix<T>(50, 129, 1, operation, initial);
     matrix<T>(4099, 3, 1, operation, initial);
+    test::random_cases(20, [&](test::Random& random) {
+        const auto [rows, columns, batch] = test::random_shape(random, sizeof(T));
+        matrix<T>(rows, columns, random.offset(sizeof(T)), operation, initial);
+    });
 }
 
 /// A tile for each warp of two blocks a multiprocessor; several for some warps and one more for
@@ -273,6 +287,8 @@ int main(int argc, char** argv) {
     matrix<Triangle12>(4099, 333, 12, Multiply{}, Triangle12{1, 5, 1});
     matrix<Triangle12>(3, 5003, 4, Multiply{}, Triangle12{1, 5, 1});
     matrices<std::uint8_t>(Permute{}, Permutation(0));
+    // So many short rows that a thread takes several.
+    matrix<std::uint8_t>(290011, 3, 1, Permute{}, Permutation(0));
     // Columns of few rows.
     matrix<Affine<std::uint16_t>>(3, 140001, 0, Compose{}, Affine<std::uint16_t>{1, 3});
     matrix<Affine<std::uint16_t>>(4, 140000, 0, Compose{}, Affine<std::uint16_t>{1, 3});

@@ -5,6 +5,7 @@
 #include <wideload/device/reduce.cuh>
 
 #include "support/large.cuh"
+#include "support/random.cuh"
 
 #include <cmath>
 #include <limits>
@@ -86,6 +87,16 @@ void type() {
     for (std::size_t offset = 0; offset <= 16; ++offset) {
         reduce_one<T, Result>(3001, offset, wideload::plus{}, Result(0), scratch, "sum");
     }
+    test::random_cases(20, [&](test::Random& random) {
+        const std::size_t count = random.length(test::random_bytes(random) / sizeof(T));
+        const std::size_t offset = random.offset(sizeof(T));
+        if (random.one_in(2)) {
+            reduce_one<T, Result>(count, offset, wideload::plus{}, Result(5), scratch, "sum");
+        } else {
+            reduce_one<T, Result>(count, offset, wideload::maximum{}, Result(-7), scratch,
+                                  "maximum");
+        }
+    });
 }
 
 /// Ranges of more than 1, 2, 4 and 8 MiB, which other kernels read.

@@ -5,6 +5,7 @@
 #include <wideload/device/strided_copy.cuh>
 
 #include "support/large.cuh"
+#include "support/random.cuh"
 
 namespace {
 
@@ -80,6 +81,26 @@ void element_size() {
         indexed<Blob<Size>, int>(count, 0);
         indexed<Blob<Size>, std::uint64_t>(count, 3);
     }
+    test::random_cases(12, [](test::Random& random) {
+        const std::size_t elements = test::random_bytes(random) / Size;
+        const std::size_t step = random.length(100), other = random.one_in(2) ? 1 : random.size(9);
+        const std::size_t count = random.length(elements / std::max(step, other));
+        const std::size_t from = random.offset(Size), to = random.offset(Size);
+        if (random.one_in(2)) {
+            strided<Size>(count, step, other, from, to);
+        } else {
+            strided<Size>(count, other, step, from, to);
+        }
+    });
+    test::random_cases(6, [](test::Random& random) {
+        const std::size_t count = random.length(test::random_bytes(random) / Size);
+        const std::size_t offset = random.offset(Size);
+        if (random.one_in(2)) {
+            indexed<Blob<Size>, int>(count, offset, random.offset(sizeof(int)));
+        } else {
+            indexed<Blob<Size>, std::uint64_t>(count, offset, random.offset(8));
+        }
+    });
 }
 
 template <int Size>

@@ -4,6 +4,7 @@
 #include <wideload/device/transform.cuh>
 
 #include "support/large.cuh"
+#include "support/random.cuh"
 
 namespace {
 
@@ -61,6 +62,16 @@ void run(std::size_t count, std::size_t output_offset,
     run_one<Output, Inputs...>(count, output_offset, offsets, std::index_sequence_for<Inputs...>{});
 }
 
+template <class Output, class... Inputs>
+void random_transforms() {
+    test::random_cases(5, [](test::Random& random) {
+        const std::size_t bytes = sizeof(Output) + (sizeof(Inputs) + ...);
+        const std::size_t count = random.length(test::random_bytes(random) / bytes);
+        const std::size_t offsets[] = {random.offset(sizeof(Inputs))...};
+        run<Output, Inputs...>(count, random.offset(sizeof(Output)), offsets);
+    });
+}
+
 template <class Output, class Input>
 void one_input() {
     for (std::size_t count : {0, 1, 31, 32, 33, 511, 1021, 2049, 9973})
@@ -70,6 +81,7 @@ void one_input() {
         run<Output, Input>(1500, offset, {0});
         run<Output, Input>(1500, offset, {(offset * 7) % 17});
     }
+    random_transforms<Output, Input>();
 }
 
 void in_place() {
@@ -180,6 +192,10 @@ int main(int argc, char** argv) {
         run<std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t>(
             3001, 2, {2, 2, offset, 2});
     }
+    random_transforms<float, float, float>();
+    random_transforms<std::uint8_t, std::uint8_t, std::uint16_t, float>();
+    random_transforms<double, double, Blob<12>, std::uint8_t, float>();
+    random_transforms<std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t>();
     in_place();
     contract();
     if (test::state().full) beyond_two_to_the_31();

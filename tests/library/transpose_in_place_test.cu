@@ -4,6 +4,7 @@
 #include <wideload/device/transpose.cuh>
 
 #include "support/matrices.cuh"
+#include "support/random.cuh"
 
 namespace {
 
@@ -71,6 +72,15 @@ void element_size() {
         in_panels<Size>(rows, columns, rows * columns * Size / 4, 1);
         in_panels<Size>(rows, columns, rows * columns * Size / 4, Size);
     }
+    test::random_cases(10, [](test::Random& random) {
+        const auto [rows, columns, batch] = test::random_shape(random, Size);
+        with_own_scratch<Size>(rows, columns, batch, random.offset(Size));
+    });
+    test::random_cases(10, [](test::Random& random) {
+        const auto [rows, columns, batch] = test::random_shape(random, Size);
+        const std::size_t most = rows * columns * Size / random.size(20) + 1;
+        in_panels<Size>(rows, columns, most, random.offset(Size));
+    });
 }
 
 void contract() {

@@ -62,6 +62,17 @@ void whole_matrices(std::size_t rows, std::size_t columns, std::size_t batch,
 /// Columns that begin at any byte of a word, matrices that end at any, groups of columns that
 /// several matrices share, words of two columns, and rows that are the bank's again.
 template <int Size>
+void random_matrices() {
+    test::random_cases(20, [](test::Random& random) {
+        const std::size_t most = random.size((std::size_t{4} << 10) / Size);
+        const std::size_t rows = random.length(most), columns = random.rounded(most / rows);
+        const std::size_t batch = random.size(test::random_bytes(random) / Size) / most + 1;
+        whole_matrices<Size>(rows, columns, batch, random.size(batch + 10), random.offset(Size),
+                             random.offset(Size));
+    });
+}
+
+template <int Size>
 void every_shape() {
     for (auto [rows, columns] : {std::array<std::size_t, 2>{2, 2},
                                  {2, 5},
@@ -99,6 +110,7 @@ void every_shape() {
     whole_matrices<Size>(5, 5, 700, 1, 0, 0);
     whole_matrices<Size>(5, 6, 300, 1, Size, 2 * Size);
     whole_matrices<Size>(8, 8, 150, 1, 0, 0);
+    random_matrices<Size>();
 }
 
 }  // namespace

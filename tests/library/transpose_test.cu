@@ -215,6 +215,7 @@ void element_size() {
     for (std::size_t size : {1, 2, 31, 32, 64, 65, 132, 200}) square_in_place<Size>(size, 1);
     square_in_place<Size>(36, 7);
     square_in_place<Size>(64, 2, 1);
+    test::random_transposes<Size>();
 }
 
 /// Squares by the tiles of large ones.

@@ -31,9 +31,10 @@ constexpr int fill_pattern_threads(int period) {
     return 32 * period * ((256 + 32 * period - 1) / (32 * period));
 }
 /// 16-byte words per thread where the value's size does not divide 16: as many as pay for what a
-/// thread does to get its word. Below the size that follows, one where the pattern is short.
+/// thread, or its block, does to get its word. Below the size that follows, one where the pattern
+/// is short.
 constexpr int fill_pattern_words(int period) {
-    return period <= 4 ? 1 : period <= 8 ? 2 : period <= kFillShortPeriod ? 4 : 8;
+    return period <= 4 ? 1 : period <= 8 ? 2 : period > kFillShortPeriod && period <= 64 ? 2 : 4;
 }
 inline constexpr std::size_t kFillShortPatternBytes = std::size_t{2} << 20;
 

@@ -65,6 +65,15 @@ inline constexpr int kInPlaceSide = ElementBytes <= 4    ? 64
                                     : ElementBytes <= 64 ? 16
                                                          : 8;
 
+/// Structs go by smaller ones where there are so few pairs of them, of squares of so many rows.
+inline constexpr std::size_t kFewStructPairs = 528, kFewStructPairsRows = 64;
+inline constexpr std::size_t kMoreStructPairs = 1500;
+/// And by so few of 32 × 32 although blocks could take whole squares, of `line` bytes a row. More
+/// where rows are no whole words of 4 bytes, if squares are not `small`: those take blocks long.
+constexpr std::size_t few_struct_pairs(std::size_t size, std::size_t line, bool small) {
+    return line % 4 != 0 && !small ? 3000 : size == 3 ? 132 : 300;
+}
+
 /// Of elements of 1, 2, 4 or 8 bytes so many bytes at most go by pairs of 32 × 32 elements, and so
 /// many pairs by more threads.
 inline constexpr int kSmallInPlaceSide = 32;

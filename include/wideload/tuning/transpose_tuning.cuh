@@ -144,6 +144,13 @@ struct PaddedTile<4, 1> : SquareTile<64, 512, true> {};
 template <>
 struct PaddedTile<8, 1> : SquareTile<32, 256, false> {};
 
+/// Small ones of structs, where there are so few; so few at most that matrices go by them although
+/// blocks could take whole ones, or pieces of them, where one side is at most so many times the
+/// other.
+using SmallStructTile = SquareTile<16, 256, true>;
+inline constexpr std::size_t kFewStructTiles = 800, kFewestStructTiles = 528;
+inline constexpr std::size_t kStructTilesTimes = 4;
+
 /// Padded tiles of matrices of together so many bytes at most.
 template <int Size>
 struct SmallPaddedTile;

@@ -16,9 +16,12 @@ namespace counts {
 template <class T>
 Moved move_short_rows(std::size_t rows, std::size_t columns) {
     const std::size_t row_bytes = columns * sizeof(T), all = rows * row_bytes;
-    const std::size_t block_bytes = row_bytes * (row_bytes <= wideload::detail::kShortRowBytes
-                                                     ? wideload::detail::kShortRowThreads
-                                                     : wideload::detail::kMediumRowThreads);
+    const int threads = row_bytes <= wideload::detail::kShortRowBytes
+                            ? wideload::detail::kShortRowThreads
+                            : wideload::detail::kMediumRowThreads;
+    const std::size_t block_bytes =
+        row_bytes * wideload::detail::short_rows_per_block(rows, row_bytes, threads,
+                                                           static_cast<int>(multiprocessors()));
     const std::size_t words_end = round_down(all, kWordBytes);
     std::size_t read = sectors_between(words_end, all);
     for (std::size_t begin = 0; begin < all; begin += block_bytes) {
@@ -44,7 +47,7 @@ Moved move_rows(std::size_t rows, std::size_t columns, bool in_order) {
     const T* at_line = nullptr;
     if (detail::rows_are_short(at_line, columns, in_order))
         return move_short_rows<T>(rows, columns);
-    const bool by_warp = columns * sizeof(T) <= detail::kWarpRowBytes;
+    const bool by_warp = columns * sizeof(T) <= detail::warp_row_bytes(sizeof(T), rows);
     if (!in_order && by_warp && detail::rows_are_words(at_line, columns) &&
         columns <= detail::kFewAccesses * detail::kMatrixReduceWide<T>)
         return move_rows_by_lanes<T>(rows, columns);
@@ -201,6 +204,9 @@ inline void reduce_columns_of_pairs(std::size_t rows, std::size_t columns) {
 }
 
 inline void matrix_reductions() {
+    // So many short rows that a thread takes several.
+    reduce_matrix<float>(280000, 2, true, wideload::plus{});
+    reduce_matrix<double>(280000, 2, true, SumInOrder{});
     reduce_rows_of_structs<20>(4096, 256);  // by warps
     reduce_rows_of_structs<20>(3, 3200);    // by blocks
     reduce_columns_of_pairs(1000, 333);

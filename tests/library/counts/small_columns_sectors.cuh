@@ -21,7 +21,8 @@ inline std::size_t sectors_of_blocks(std::size_t offset, std::size_t bytes, std:
 
 /// Of `batch` matrices from `offset` bytes past a line on. Read by words, a warp's lanes
 /// neighbours, from the sector on that a matrix begins within, of which only its own words are
-/// wanted; what lies in no whole word of a block's range by one request at either end.
+/// wanted, and the word that it shares with the last one where they are staged apart; what lies in
+/// no whole word of a block's range by one request at either end.
 inline Moved move_small_columns(const wideload::detail::SmallColumns& shape, std::size_t batch,
                                 std::size_t offset, std::size_t multiprocessors) {
     const std::size_t word = shape.word(), request = kLanes * word;
@@ -36,7 +37,8 @@ inline Moved move_small_columns(const wideload::detail::SmallColumns& shape, std
         const std::size_t first = round_up(block, word), last = round_down(behind, word);
         moved.read += (first != block) + (last != behind);
         for (std::size_t begin = block; begin < behind; begin += matrix) {
-            const std::size_t own = std::max(round_down(begin, word), first);
+            const std::size_t own =
+                std::max(shape.pad() == 0 ? round_up(begin, word) : round_down(begin, word), first);
             for (std::size_t from = round_down(begin, kSectorBytes); from < begin + matrix;
                  from += request)
                 moved.read += sectors_between(

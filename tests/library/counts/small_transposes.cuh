@@ -217,6 +217,9 @@ inline void small_transposes() {
     transpose_small_columns<1>(90, 91, 5, 1, 15);
     transpose_small_columns<1>(181, 180, 2, 1, 2);
     transpose_small_columns<1>(577, 33, 3, 3);
+    transpose_small_columns<1>(3, 65, 300, 30);
+    transpose_small_columns<1>(3, 65, 300, 30, 3);
+    transpose_small_columns<2>(65, 3, 300, 30, 2);
     transpose_small_columns<1>(20, 577, 3, 3, 7);
     transpose_small_columns<2>(25, 27, 1280, 1);
     transpose_small_columns<2>(17, 19, 40, 40, 2);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/block/rotated_transpose.cuh>
+#include <wideload/device/dispatch/transpose_tiles_dispatch.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
 #include "sectors.cuh"
@@ -25,6 +26,17 @@ struct Matrix {
     std::size_t by_requests(std::size_t request) const {
         return sectors_of_rows(rows, row_bytes(), request, offset);
     }
+    /// Each row in parts of so many elements, as tiles have them, by requests.
+    std::size_t by_parts(std::size_t elements, std::size_t request) const {
+        std::size_t sum = 0;
+        for (std::size_t row = 0; row < rows; ++row) {
+            for (std::size_t column = 0; column < columns; column += elements)
+                sum += sectors_by_requests(address(row, column),
+                                           address(row, std::min(column + elements, columns)),
+                                           request);
+        }
+        return sum;
+    }
     /// Parts of sheared tiles begin at sectors, so that no two requests meet within one.
     std::size_t by_rows() const { return by_requests(row_bytes()); }
 };
@@ -47,10 +59,14 @@ Moved move_swizzled(const Matrix& from) {
 template <int UnitBytes, int Units>
 Moved move_by_units(const Matrix& from) {
     using Tile = wideload::tuning::PaddedTile<UnitBytes, Units>;
-    static_assert(Tile::kWidth * Units % kLanes == 0 && Tile::kHeight * Units % kLanes == 0,
-                  "a tile's rows are whole requests");
-    return {from.by_requests(kLanes * UnitBytes),
-            from.transposed().by_requests(kLanes * UnitBytes)};
+    using Small = wideload::tuning::SmallStructTile;
+    const bool small =
+        Units > 1 && Small::kWidth < Tile::kWidth &&
+        wideload::detail::fits_small_struct_tiles(from.rows, from.columns, 1, UnitBytes * Units);
+    static_assert(Tile::kWidth == Tile::kHeight && Small::kWidth == Small::kHeight,
+                  "parts of rows and of columns are alike");
+    const std::size_t side = small ? Small::kWidth : Tile::kWidth, request = kLanes * UnitBytes;
+    return {from.by_parts(side, request), from.transposed().by_parts(side, request)};
 }
 
 /// Sheared tiles of width × height elements read as many rows before their own as a part of an

@@ -12,11 +12,13 @@
 
 /// What every test program of the library shares: each is a plain executable that exits with 1
 /// after the first wrong results. With `--full` it uses the sizes meant for a real GPU, beyond 2^32
-/// bytes included.
+/// bytes included; `--seed N` and `--random N` are for `random.cuh`.
 namespace test {
 
 struct State {
     bool full = false;
+    std::uint64_t seed = 1;
+    long random = 1;  ///< times as many random cases
     long checks = 0;
     long failures = 0;
 };
@@ -49,7 +51,12 @@ inline void require(cudaError_t status, const char* what) {
 }
 
 inline void start(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) state().full |= std::strcmp(argv[i], "--full") == 0;
+    const auto number = [&](int i) { return i + 1 < argc ? std::atol(argv[i + 1]) : 1; };
+    for (int i = 1; i < argc; ++i) {
+        state().full |= std::strcmp(argv[i], "--full") == 0;
+        if (std::strcmp(argv[i], "--seed") == 0) state().seed = number(i);
+        if (std::strcmp(argv[i], "--random") == 0) state().random = number(i);
+    }
 }
 
 inline int finish(const char* name) {

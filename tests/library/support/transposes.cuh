@@ -4,6 +4,7 @@
 #include <wideload/device/transpose.cuh>
 
 #include "matrices.cuh"
+#include "random.cuh"
 
 namespace test {
 
@@ -41,6 +42,19 @@ void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0
                         cudaSuccess, what);
     transpose_on_host(data.expected(), size, size, batch, Size);
     data.expect_equal(what);
+}
+
+template <int Size>
+void random_transposes() {
+    random_cases(20, [](Random& random) {
+        const auto [rows, columns, batch] = random_shape(random, Size);
+        out_of_place<Size>(rows, columns, batch, random.offset(Size), random.offset(Size));
+    });
+    random_cases(10, [](Random& random) {
+        const auto [rows, columns, batch] = random_shape(random, Size);
+        const std::size_t size = static_cast<std::size_t>(std::sqrt(rows * columns));
+        square_in_place<Size>(size, batch, random.offset(Size));
+    });
 }
 
 }  // namespace test

@@ -4,6 +4,8 @@
 #include <wideload/device/dispatch/columns_reduce_dispatch.cuh>
 #include <wideload/device/dispatch/rows_reduce_dispatch.cuh>
 
+#include <utility>
+
 namespace wideload::detail {
 
 template <bool Rows, class T, class Result, class Operation>
@@ -115,9 +117,10 @@ cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t
 
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    // A single column is a row.
-    const bool by_rows = Rows || columns == 1;
-    if (!Rows && by_rows) columns = rows, rows = 1;
+    // A single column is a row. Results of one element are either.
+    constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
+    const bool by_rows = length == 1 ? rows_are_short(input, 1, kInOrder) : Rows || columns == 1;
+    if (by_rows != Rows) std::swap(rows, columns);
     const MatrixReducePlan<T, Result> plan{
         input, rows, columns, length, output, initial, true, !rows_are_words(input, columns)};
     if (by_rows) return reduce_by_pieces<true>(plan, operation, device.multiprocessors, stream);

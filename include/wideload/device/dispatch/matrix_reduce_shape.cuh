@@ -10,9 +10,17 @@
 namespace wideload::detail {
 
 inline constexpr int kMatrixReduceThreads = 256;
-/// Rows up to this many bytes are a warp's work; of structs whose words lanes exchange, rows of up
-/// to so many tiles, if there are so many: a block's warps would have too few tiles each.
-inline constexpr std::size_t kWarpRowBytes = 4096, kWarpRowTiles = 24, kManyRows = 4096;
+/// Rows of `size` bytes an element that are a warp's work have so many bytes at most, more where
+/// there are many: a block has one row and waits for its few loads.
+constexpr std::size_t warp_row_bytes(std::size_t size, std::size_t rows) {
+    return std::size_t{rows < 640    ? 4u
+                       : rows < 2048 ? (size <= 2 ? 5u : 6u)
+                                     : (size <= 2 ? 12u : 10u)}
+           << 10;
+}
+/// Of structs whose words lanes exchange, rows of up to so many tiles, if there are so many: a
+/// block's warps would have too few tiles each.
+inline constexpr std::size_t kWarpRowTiles = 24, kManyRows = 4096;
 /// Rows of up to so many bytes are at most a block's, however few they are: a second launch for
 /// their pieces takes longer.
 inline constexpr std::size_t kWholeRowBytes = 160 << 10;
@@ -53,8 +61,9 @@ bool rows_are_exchanged(const T* input, std::size_t rows, std::size_t columns) {
 /// Whether a row is a warp's work, not a block's.
 template <class T>
 bool rows_are_for_warps(const T* input, std::size_t rows, std::size_t columns) {
-    return columns * sizeof(T) <= kWarpRowBytes || (columns <= kWarpRowTiles * kExchangedTile<T> &&
-                                                    rows_are_exchanged(input, rows, columns));
+    return columns * sizeof(T) <= warp_row_bytes(sizeof(T), rows) ||
+           (columns <= kWarpRowTiles * kExchangedTile<T> &&
+            rows_are_exchanged(input, rows, columns));
 }
 
 /// Blocks that keep a device busy.

@@ -11,6 +11,8 @@ namespace wideload::detail {
 /// threads, whose rows fill a block's shared memory at most.
 inline constexpr std::size_t kShortRowBytes = 256, kMediumRowBytes = 704;
 inline constexpr int kShortRowThreads = 128, kMediumRowThreads = 64;
+/// A thread takes so many bytes of rows, in at most so many rows, where there are many.
+inline constexpr std::size_t kShortRowsBytes = 48, kMostShortRows = 16;
 /// Rows from so many bytes on are by larger blocks' work, where they are several a multiprocessor.
 inline constexpr std::size_t kLongRowBytes = 48 << 10;
 inline constexpr int kLongRowThreads = 512;
@@ -27,22 +29,36 @@ bool rows_are_short(const T* input, std::size_t columns, bool in_order) {
             columns * sizeof(T) < kFewLanesLeast * kWideBytes);
 }
 
+/// How many rows a block of so many threads takes.
+constexpr std::size_t short_rows_per_block(std::size_t rows, std::size_t row_bytes, int threads,
+                                           int multiprocessors) {
+    const std::size_t fill = static_cast<std::size_t>(threads) * blocks_wanted(multiprocessors);
+    std::size_t each = kShortRowsBytes / row_bytes;
+    if (each > kMostShortRows) each = kMostShortRows;
+    if (each > rows / fill) each = rows / fill;
+    return static_cast<std::size_t>(threads) * (each > 1 ? each : 1);
+}
+
 template <class T, class Result, class Operation>
 cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan,
                                      const Operation& operation, cudaStream_t stream) {
-    ShortRowsPlan<T, Result> short_rows{plan.input,  plan.rows, static_cast<unsigned>(plan.columns),
-                                        0,           0,         plan.output,
-                                        plan.initial};
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const std::size_t row_bytes = plan.columns * sizeof(T);
+    ShortRowsPlan<T, Result> short_rows{
+        plan.input,  plan.rows,   static_cast<unsigned>(plan.columns), 0, 0, 0,
+        plan.output, plan.initial};
     set_turns(&short_rows);
     const auto start = [&](auto threads) {
         constexpr int kThreads = decltype(threads)::value;
+        const std::size_t rows =
+            short_rows_per_block(plan.rows, row_bytes, kThreads, device.multiprocessors);
+        short_rows.rows_per_block = static_cast<unsigned>(rows);
         return launch(reduce_short_rows_kernel<T, Result, Operation, kThreads>,
-                      divide_up<std::size_t>(plan.rows, kThreads), kThreads,
-                      kThreads * plan.columns * sizeof(T) + 2 * kWideBytes, stream, short_rows,
-                      operation);
+                      divide_up(plan.rows, rows), kThreads, rows * row_bytes + 2 * kWideBytes,
+                      stream, short_rows, operation);
     };
-    if (plan.columns * sizeof(T) <= kShortRowBytes)
-        return start(std::integral_constant<int, kShortRowThreads>{});
+    if (row_bytes <= kShortRowBytes) return start(std::integral_constant<int, kShortRowThreads>{});
     return start(std::integral_constant<int, kMediumRowThreads>{});
 }
 

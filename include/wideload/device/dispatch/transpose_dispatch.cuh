@@ -96,6 +96,12 @@ TransposeWay way_of_elements(const NarrowMatrices& matrices) {
 
 template <int Size>
 TransposeWay transpose_way(const NarrowMatrices& matrices) {
+    if constexpr (!is_power_of_two(Size)) {
+        if (matrices.length() <= matrices.narrow() * tuning::kStructTilesTimes &&
+            small_struct_tiles(matrices.rows, matrices.columns, matrices.batch) <=
+                tuning::kFewestStructTiles)
+            return TransposeWay::tiles;
+    }
     if (matrices.batch > 1) {
         if constexpr (is_power_of_two(Size) && Size <= 8) {
             const auto at = [&](int bytes) {

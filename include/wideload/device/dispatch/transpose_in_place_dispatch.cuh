@@ -100,6 +100,16 @@ template <class Unit, int Units>
 cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch,
                                 cudaStream_t stream) {
     constexpr int kSide = tuning::kInPlaceSide<static_cast<int>(sizeof(Unit)) * Units>;
+    if constexpr (Units > 1 && kSide > 16) {
+        if (size >= tuning::kFewStructPairsRows &&
+            pairs_of_tiles(size, batch, 16) <= tuning::kFewStructPairs &&
+            !tiles_split_sectors(16, sizeof(Unit) * Units, size, size))
+            return launch_in_place_any_with<Unit, Units, 16>(data, size, batch, stream);
+    }
+    if constexpr (Units > 1 && kSide > 32) {
+        if (pairs_of_tiles(size, batch, 32) <= tuning::kMoreStructPairs)
+            return launch_in_place_any_with<Unit, Units, 32>(data, size, batch, stream);
+    }
     return launch_in_place_any_with<Unit, Units, kSide>(data, size, batch, stream);
 }
 
@@ -162,6 +172,10 @@ bool fit_few_pairs(const void* data, std::size_t size, std::size_t batch, bool w
                                               : tuning::InPlaceTile<Size>::kSide;
         return pairs_of_tiles(size, batch, side) <=
                tuning::few_in_place_pairs(Size, whole_words, small, size * size * Size);
+    } else if constexpr (Size < 16) {
+        const bool small_square = size * size * Size <= tuning::kSmallMatrixBytes;
+        return pairs_of_tiles(size, batch, 32) <=
+               tuning::few_struct_pairs(Size, size * Size, small_square);
     }
     return false;
 }

@@ -125,6 +125,7 @@ cudaError_t launch_transpose_small_columns(const void* input, void* output, std:
     plan.matrices = batch;
     plan.matrix_bytes = shape.matrix_bytes();
     plan.pad = shape.pad();
+    plan.to_first_word = plan.pad == 0 ? shape.word() - 1 : 0;
     plan.rows = shape.rows;
     plan.row_bytes = shape.columns * shape.size;
     plan.lanes = shape.lanes();

@@ -177,13 +177,40 @@ cudaError_t launch_transpose_small_padded(const T* input, T* output, std::size_t
         Tile::kThreads, stream);
 }
 
+/// How many small tiles a batch of structs takes.
+inline std::size_t small_struct_tiles(std::size_t rows, std::size_t columns, std::size_t batch) {
+    using Tile = tuning::SmallStructTile;
+    return divide_up<std::size_t>(rows, Tile::kWidth) *
+           divide_up<std::size_t>(columns, Tile::kHeight) * batch;
+}
+
+/// Whether tiles of so many elements of `size` bytes a side end within sectors that rows do not.
+constexpr bool tiles_split_sectors(std::size_t side, std::size_t size, std::size_t rows,
+                                   std::size_t columns) {
+    return side * size % kSectorBytes != 0 && rows * size % kSectorBytes == 0 &&
+           columns * size % kSectorBytes == 0;
+}
+
+/// Whether small tiles of structs are few enough, and leave sectors whole.
+inline bool fits_small_struct_tiles(std::size_t rows, std::size_t columns, std::size_t batch,
+                                    std::size_t size) {
+    return small_struct_tiles(rows, columns, batch) <= tuning::kFewStructTiles &&
+           !tiles_split_sectors(tuning::SmallStructTile::kWidth, size, rows, columns);
+}
+
 /// Structs, and elements that are one unit.
 template <class Unit, int Units>
 cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows,
                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    return launch_transpose_padded_with<Unit, Units,
-                                        tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>>(
-        input, output, rows, columns, batch, stream);
+    using Tile = tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>;
+    using Small = tuning::SmallStructTile;
+    if constexpr (Units > 1 && Tile::kWidth > Small::kWidth) {
+        if (fits_small_struct_tiles(rows, columns, batch, sizeof(Unit) * Units))
+            return launch_transpose_padded_with<Unit, Units, Small>(input, output, rows, columns,
+                                                                    batch, stream);
+    }
+    return launch_transpose_padded_with<Unit, Units, Tile>(input, output, rows, columns, batch,
+                                                           stream);
 }
 
 template <class T, class Tuned>

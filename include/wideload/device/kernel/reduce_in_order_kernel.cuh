@@ -262,11 +262,11 @@ __global__ void __launch_bounds__(Threads, 2)
     const Result partial =
         block::reduce_warps<Threads>(total.value(), operation, shared.in_order, thread,
                                      static_cast<int>(behind < kWarps ? behind : kWarps));
-    if (kLater && counts) started_last = started_before == gridDim.x - 1;
     if constexpr (OfLane != 0) {
-        if (thread < kWarpLanes)
-            combine_few_blocks<true, OfLane>(plan, partial, counts && started_last, operation);
+        const bool last = counts && (kLater ? started_before == gridDim.x - 1 : started_last);
+        if (thread < kWarpLanes) combine_few_blocks<true, OfLane>(plan, partial, last, operation);
     } else {
+        if (kLater && counts) started_last = started_before == gridDim.x - 1;
         combine_blocks<true, Threads>(plan, partial, started_last, operation, shared);
     }
 }

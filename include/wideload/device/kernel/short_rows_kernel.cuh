@@ -6,7 +6,7 @@
 
 namespace wideload::detail {
 
-/// Rows of a few elements, reduced by a thread each from shared memory.
+/// Rows of a few elements, reduced from shared memory by a thread each, or several by one.
 template <class T, class Result>
 struct ShortRowsPlan {
     const T* input;  ///< aligned for its type
@@ -16,6 +16,7 @@ struct ShortRowsPlan {
     unsigned lanes_per_turn;
     /// ... and those behind them begin so many elements further, whose banks are others'.
     unsigned elements_per_turn;
+    unsigned rows_per_block;
     Result* output;
     Result initial;
 };
@@ -62,28 +63,10 @@ WIDELOAD_DEVICE void stage_elements(unsigned char* tile, const T* first, unsigne
     async_wait<0>();
 }
 
-/// A row per thread: the block's rows lie one behind the other, so that it moves whole words
-/// whatever the rows' length. Dynamic shared memory: `Threads` rows and 32 bytes.
-template <class T, class Result, class Operation, int Threads>
-__global__ void __launch_bounds__(Threads)
-    reduce_short_rows_kernel(const __grid_constant__ ShortRowsPlan<T, Result> plan,
-                             Operation operation) {
-    enter_stream_order();
-    extern __shared__ uint4 short_rows_tile[];
-    unsigned char* tile = reinterpret_cast<unsigned char*>(short_rows_tile);
-    const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * Threads;
-    const std::size_t rest = plan.rows - first_row;
-    const unsigned rows = rest < Threads ? static_cast<unsigned>(rest) : Threads;
-    const T* first = plan.input + first_row * plan.columns;
-    // A last block of a few bytes may lie in the word that the block before it ends in.
-    const bool ends_input = (rest - rows) * plan.columns * sizeof(T) < kWideBytes;
-    stage_elements<Threads>(tile, first, rows * plan.columns * static_cast<unsigned>(sizeof(T)),
-                            blockIdx.x == 0, ends_input);
-    __syncthreads();
-    if (threadIdx.x >= rows) return;
-    const T* elements =
-        reinterpret_cast<const T*>(tile + (reinterpret_cast<std::uintptr_t>(first) & 15)) +
-        threadIdx.x * plan.columns;
+/// The row, of `columns` elements, that lies at `elements`.
+template <class T, class Result, class Operation>
+WIDELOAD_DEVICE Result reduce_short_row(const ShortRowsPlan<T, Result>& plan, const T* elements,
+                                        Operation& operation) {
     constexpr unsigned kLanes = sizeof(T) <= 4 ? kWarpLanes : 128 / sizeof(T);
     unsigned at = threadIdx.x % kLanes / plan.lanes_per_turn * plan.elements_per_turn;
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
@@ -99,7 +82,33 @@ __global__ void __launch_bounds__(Threads)
         }
     }
     if constexpr (kInOrder) accumulator.add(behind, operation);
-    plan.output[first_row + threadIdx.x] = operation(plan.initial, accumulator.value());
+    return operation(plan.initial, accumulator.value());
+}
+
+/// A row per thread and turn: the block's rows lie one behind the other, so that it moves whole
+/// words whatever the rows' length. Dynamic shared memory: the block's rows and 32 bytes.
+template <class T, class Result, class Operation, int Threads>
+__global__ void __launch_bounds__(Threads)
+    reduce_short_rows_kernel(const __grid_constant__ ShortRowsPlan<T, Result> plan,
+                             Operation operation) {
+    enter_stream_order();
+    extern __shared__ uint4 short_rows_tile[];
+    unsigned char* tile = reinterpret_cast<unsigned char*>(short_rows_tile);
+    const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * plan.rows_per_block;
+    const std::size_t rest = plan.rows - first_row;
+    const unsigned rows =
+        rest < plan.rows_per_block ? static_cast<unsigned>(rest) : plan.rows_per_block;
+    const T* first = plan.input + first_row * plan.columns;
+    // A last block of a few bytes may lie in the word that the block before it ends in.
+    const bool ends_input = (rest - rows) * plan.columns * sizeof(T) < kWideBytes;
+    stage_elements<Threads>(tile, first, rows * plan.columns * static_cast<unsigned>(sizeof(T)),
+                            blockIdx.x == 0, ends_input);
+    __syncthreads();
+    const T* elements =
+        reinterpret_cast<const T*>(tile + (reinterpret_cast<std::uintptr_t>(first) & 15));
+    for (unsigned row = threadIdx.x; row < rows; row += Threads)
+        plan.output[first_row + row] =
+            reduce_short_row(plan, elements + row * plan.columns, operation);
 }
 
 }  // namespace wideload::detail

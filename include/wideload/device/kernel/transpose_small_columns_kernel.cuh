@@ -26,11 +26,13 @@ struct SmallColumnsPlan {
     std::size_t matrices;
     unsigned matrices_per_block, matrix_bytes;
     unsigned rows, row_bytes;
-    unsigned pad;         ///< bytes between staged matrices
-    unsigned copy_bytes;  ///< of the staged input, whole lines
-    unsigned lanes;       ///< of a warp that gather at once
-    fast_divide columns;  ///< of a matrix
-    fast_divide chunks;   ///< of a matrix: what a warp stages at once
+    unsigned pad;            ///< bytes between staged matrices
+    unsigned to_first_word;  ///< so far from a matrix' first byte lies one of its first word: in
+                             ///< front of it a word that it shares with the last matrix, unless 0
+    unsigned copy_bytes;     ///< of the staged input, whole lines
+    unsigned lanes;          ///< of a warp that gather at once
+    fast_divide columns;     ///< of a matrix
+    fast_divide chunks;      ///< of a matrix: what a warp stages at once
     /// Warps share the columns of the same groups, so many columns each,
     unsigned columns_each, parts_log2;
     /// and the words of a column, so many each.
@@ -44,8 +46,8 @@ inline constexpr unsigned kSmallColumnsChunk = 4;
 template <class T>
 inline constexpr unsigned kColumnWordBytes = sizeof(T) < 4 ? 4 : sizeof(T);
 
-/// Stages a block's matrices by words, those that two matrices share for either. Every request
-/// begins at a sector, or with the matrix.
+/// Stages a block's matrices by words, those that two matrices share for either, or once where
+/// nothing lies between the two. Every request begins at a sector, or with the matrix.
 template <class T, class Policy, class Range>
 WIDELOAD_DEVICE void stage_matrices(const SmallColumnsPlan& plan, unsigned matrices,
                                     const Range& range, char* staged) {
@@ -61,7 +63,8 @@ WIDELOAD_DEVICE void stage_matrices(const SmallColumnsPlan& plan, unsigned matri
         const unsigned chunk = plan.chunks.remainder(item, &matrix);
         const unsigned begin = range.begin() + matrix * plan.matrix_bytes;
         const unsigned end = begin + plan.matrix_bytes, word = begin / kWord * kWord;
-        const unsigned first = word > whole_from ? word : whole_from;
+        const unsigned own = (begin + plan.to_first_word) / kWord * kWord;
+        const unsigned first = own > whole_from ? own : whole_from;
         const unsigned limit = (end < whole_to ? end : whole_to) - first;
         // In front of place 0, maybe.
         const int place = static_cast<int>(word - (slip + word) % kSectorBytes +
