@@ -25,6 +25,7 @@ import wideload  # noqa: E402
 
 SECTOR_KINDS = ("global_ld", "global_st", "global_red", "global_atom", "bulk_ld", "bulk_st", "bulk_red")
 SHARED_KINDS = ("shared_ld", "shared_st", "shared_atom")
+SECONDS = 860  # that the run may take: the kernels are many
 
 
 class Case:
@@ -111,7 +112,7 @@ def main():
     arguments.add_argument("--include", type=pathlib.Path, required=True, help="the library's headers")
     options = arguments.parse_args()
 
-    run = wideload.run(options.wideload, options.program, options=["--quiet"])
+    run = wideload.run(options.wideload, options.program, options=["--quiet"], seconds=SECONDS)
     if run.exit_code != 0 or run.profile is None:
         sys.exit("%s ended with %d\n%s" % (options.program, run.exit_code, run.errors))
     launches = run.profile["launches"]

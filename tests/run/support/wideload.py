@@ -25,12 +25,13 @@ def environment(keep=(), **changes):
     return kept | {"NO_COLOR": "1", "LC_ALL": "C.UTF-8"} | changes
 
 
-def run(wideload, program, arguments=(), options=(), libraries="", folder=None, keep=()):
+def run(wideload, program, arguments=(), options=(), libraries="", folder=None, keep=(), seconds=SECONDS):
     """Runs the program to its end.
 
     options    more of `wideload run`
     libraries  folders where the program's shared libraries are, beside the usual ones
     folder     the working directory; a scratch folder by default
+    seconds    that it may take
     keep       names of variables of the environment that the run sees although others of their kind are left out
     """
     changes = {"LD_LIBRARY_PATH": libraries} if libraries else {}
@@ -39,6 +40,6 @@ def run(wideload, program, arguments=(), options=(), libraries="", folder=None, 
         ended = subprocess.run(
             [wideload, "run", "--json", kept, *options, "--", program, *arguments],
             cwd=folder or scratch, env=environment(keep, **changes), stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, errors="replace", timeout=SECONDS)
+            text=True, errors="replace", timeout=seconds)
         profile = json.loads(kept.read_text()) if kept.exists() else None
     return Run(ended.returncode, ended.stdout, ended.stderr, profile)
