@@ -59,8 +59,6 @@ void whole_matrices(std::size_t rows, std::size_t columns, std::size_t batch,
     data.expect_equal(what);
 }
 
-/// Columns that begin at any byte of a word, matrices that end at any, groups of columns that
-/// several matrices share, words of two columns, and rows that are the bank's again.
 template <int Size>
 void random_matrices() {
     test::random_cases(20, [](test::Random& random) {
@@ -72,6 +70,8 @@ void random_matrices() {
     });
 }
 
+/// Columns that begin at any byte of a word, matrices that end at any, groups of columns that
+/// several matrices share, words of two columns, and rows that are the bank's again.
 template <int Size>
 void every_shape() {
     for (auto [rows, columns] : {std::array<std::size_t, 2>{2, 2},

@@ -11,21 +11,6 @@
 /// transpose in place, of squares and of rectangles.
 namespace counts {
 
-/// Of the tiles that squares go by whose rows begin anywhere, or 32, a request's lanes.
-template <int Size>
-std::size_t side_of_squares(std::size_t size, std::size_t batch) {
-    namespace tuning = wideload::tuning;
-    constexpr std::size_t kSide = tuning::kInPlaceSide<Size>;
-    if (wideload::is_power_of_two(Size)) return kLanes;
-    const auto pairs = [&](std::size_t side) {
-        return wideload::detail::pairs_of_tiles(size, batch, side);
-    };
-    if (kSide > 16 && size >= tuning::kFewStructPairsRows && pairs(16) <= tuning::kFewStructPairs &&
-        !wideload::detail::tiles_split_sectors(16, Size, size, size))
-        return 16;
-    return kSide > 32 && pairs(32) <= tuning::kMoreStructPairs ? 32 : kSide;
-}
-
 template <int Size>
 void transpose_square(std::size_t size, std::size_t batch, std::size_t offset) {
     const Matrix matrix{size, size, Size, offset};
@@ -40,8 +25,10 @@ void transpose_square(std::size_t size, std::size_t batch, std::size_t offset) {
         // Structs move by units, on both sides by warps along the same rows; so do elements of
         // small squares.
         constexpr std::size_t kUnit = wideload::lowest_power_of_two(Size);
-        const std::size_t each = Matrix{size * batch, size, Size, offset}.by_parts(
-            side_of_squares<Size>(size, batch), kLanes * kUnit);
+        const std::size_t side =
+            kUnit == Size ? kLanes : wideload::detail::struct_pairs_side<Size>(size, batch);
+        const std::size_t each =
+            Matrix{size * batch, size, Size, offset}.by_parts(side, kLanes * kUnit);
         c.runs_exactly("global_ld", each).runs_exactly("global_st", each);
     }
     c.run([&] { return wideload::transpose_square_in_place(data.as<Blob<Size>>(), size, batch); });

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 
 /// Arguments drawn at random, for what lists of sizes leave out: kernels are chosen by size, shape
 /// and alignment together. `--seed` draws others, `--random N` N times as many.

@@ -96,19 +96,31 @@ cudaError_t launch_in_place_small(T* data, std::size_t size, std::size_t batch,
                : launch_in_place_small_with<128>(data, size, batch, stream);
 }
 
+/// The side of the tiles that squares of structs of `Size` bytes go by.
+template <int Size>
+int struct_pairs_side(std::size_t size, std::size_t batch) {
+    constexpr int kSmall = tuning::SmallStructTile::kWidth, kMiddle = tuning::kSmallInPlaceSide;
+    constexpr int kSide = tuning::kInPlaceSide<Size>;
+    if (kSide > kSmall && size >= tuning::kFewStructPairsRows &&
+        pairs_of_tiles(size, batch, kSmall) <= tuning::kFewStructPairs &&
+        !tiles_split_sectors(kSmall, Size, size, size))
+        return kSmall;
+    const bool few = pairs_of_tiles(size, batch, kMiddle) <= tuning::kMoreStructPairs;
+    return kSide > kMiddle && few ? kMiddle : kSide;
+}
+
 template <class Unit, int Units>
 cudaError_t launch_in_place_any(void* data, std::size_t size, std::size_t batch,
                                 cudaStream_t stream) {
-    constexpr int kSide = tuning::kInPlaceSide<static_cast<int>(sizeof(Unit)) * Units>;
-    if constexpr (Units > 1 && kSide > 16) {
-        if (size >= tuning::kFewStructPairsRows &&
-            pairs_of_tiles(size, batch, 16) <= tuning::kFewStructPairs &&
-            !tiles_split_sectors(16, sizeof(Unit) * Units, size, size))
-            return launch_in_place_any_with<Unit, Units, 16>(data, size, batch, stream);
-    }
-    if constexpr (Units > 1 && kSide > 32) {
-        if (pairs_of_tiles(size, batch, 32) <= tuning::kMoreStructPairs)
-            return launch_in_place_any_with<Unit, Units, 32>(data, size, batch, stream);
+    constexpr int kSize = static_cast<int>(sizeof(Unit)) * Units;
+    constexpr int kSmall = tuning::SmallStructTile::kWidth, kMiddle = tuning::kSmallInPlaceSide;
+    constexpr int kSide = tuning::kInPlaceSide<kSize>;
+    if constexpr (Units > 1 && kSide > kSmall) {
+        const int side = struct_pairs_side<kSize>(size, batch);
+        if (side == kSmall)
+            return launch_in_place_any_with<Unit, Units, kSmall>(data, size, batch, stream);
+        if (side == kMiddle)
+            return launch_in_place_any_with<Unit, Units, kMiddle>(data, size, batch, stream);
     }
     return launch_in_place_any_with<Unit, Units, kSide>(data, size, batch, stream);
 }
@@ -174,7 +186,7 @@ bool fit_few_pairs(const void* data, std::size_t size, std::size_t batch, bool w
                tuning::few_in_place_pairs(Size, whole_words, small, size * size * Size);
     } else if constexpr (Size < 16) {
         const bool small_square = size * size * Size <= tuning::kSmallMatrixBytes;
-        return pairs_of_tiles(size, batch, 32) <=
+        return pairs_of_tiles(size, batch, tuning::kSmallInPlaceSide) <=
                tuning::few_struct_pairs(Size, size * Size, small_square);
     }
     return false;
