@@ -30,6 +30,9 @@ struct RunCommand {
     std::string host_isa;   ///< empty: what the host has
     ReportOptions look;
     std::vector<std::string> program;  ///< and its arguments; never empty
+
+    /// Whether anybody reads what is counted.
+    [[nodiscard]] bool is_profiled() const { return !quiet || !json.empty() || !report.empty(); }
 };
 
 struct ReportCommand {

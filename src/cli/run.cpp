@@ -124,14 +124,15 @@ void join_machine_code(const RunCommand& command, ReadProfiles& read) {
 }
 
 /// @returns whether all that was asked for was written
-bool deliver(const RunCommand& command, const ReadProfiles& read, const Workspace& workspace) {
+bool deliver(const RunCommand& command, const ProgramEnd& end, const Workspace& workspace) {
+    ReadProfiles read = collect(command, end, workspace);
+    join_machine_code(command, read);
     const std::optional<unsigned> rank = rank_of_this_process();
     Diagnostics problems = read.problems;
     const auto add = [&](const Diagnostics& more) {
         problems.insert(problems.end(), more.begin(), more.end());
     };
 
-    for (const std::string& sentence : workspace.messages()) say(sentence);
     if (!command.json.empty()) add(save_profile(read.profile, path_of_rank(command.json, rank)));
     add(lost_counts(command, read, workspace));
     if (read.files_read == 0) {
@@ -178,9 +179,8 @@ int execute(const RunCommand& command) {
         if (!ended) return tool_failed(ended.errors());
         if (ended->start_error != 0) return refused(cannot_start(program, ended->start_error));
         end = std::move(*ended);
-        ReadProfiles read = collect(command, end, *workspace);
-        join_machine_code(command, read);
-        delivered = deliver(command, read, *workspace);
+        for (const std::string& sentence : workspace->messages()) say(sentence);
+        delivered = !command.is_profiled() || deliver(command, end, *workspace);
     }
     // What the program says of itself comes first; a report that could not be written fails a run
     // that went well.

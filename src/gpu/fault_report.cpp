@@ -9,7 +9,6 @@
 #include <bit>
 #include <cstdlib>
 
-#include "gpu/launch_profile.h"
 #include "gpu/waiting_callee.h"
 #include "profile/demangle.h"
 #include "profile/place.h"
@@ -56,8 +55,8 @@ const ptx::Instruction* instruction_of(const Kernel& kernel, const jit::Compiled
 
 /// The source line where there is one, else the PTX line.
 void locate(const Kernel& kernel, const ptx::Instruction& instruction, Diagnostic& diagnostic) {
-    const auto frames = source_frames(kernel.module->ptx, instruction);
-    if (const profile::Frame* frame = profile::own_frame(frames)) {
+    const profile::Frames frames = kernel.module->source_frames.of(instruction);
+    if (const profile::Frame* frame = profile::own_frame(*frames)) {
         diagnostic.where = frame->where;
         diagnostic.where.column = 0;
     } else {

@@ -11,6 +11,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/machine_code.h"
+#include "gpu/source_frames.h"
 #include "jit/emitter.h"
 #include "jit/kernel.h"
 #include "simt/shape.h"
@@ -28,6 +29,7 @@ struct SharedLayout {
 /// A loaded module's parts. Functions are referred to by pointer, so the module does not move.
 struct Module::State final : jit::SymbolResolver {
     ptx::Module ptx;
+    SourceFrames source_frames{ptx};
     Memory* memory = nullptr;
     const arch::Device* device = nullptr;
     std::mutex attributes_mutex;  ///< guards the machine code, and its kernels' attributes

@@ -14,7 +14,6 @@
 #include "counters/rules.h"
 #include "counters/static_pattern.h"
 #include "profile/counter_names.h"
-#include "profile/demangle.h"
 #include "profile/site_figures.h"
 #include "ptx/operations.h"
 
@@ -90,7 +89,7 @@ profile::Site describe_site(const Kernel& kernel, const jit::Site& site) {
     out.element_bytes = site.element_bytes;
     out.vector_width = site.vector_width;
     out.ptx_line = site.instruction->ptx_line;
-    out.frames = source_frames(kernel.module->ptx, *site.instruction);
+    out.frames = kernel.module->source_frames.of(*site.instruction);
     out.parameter = site.parameter;
     return out;
 }
@@ -217,7 +216,7 @@ void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const
             site.opcode = branch.mnemonic;
             site.kind = SiteKind::branch;
             site.ptx_line = branch.ptx_line;
-            site.frames = source_frames(kernel.module->ptx, branch);
+            site.frames = kernel.module->source_frames.of(branch);
             sites.push_back(std::move(site));
         }
         profile::Site& site = sites[first];
@@ -236,24 +235,6 @@ void add_blocks(const Kernel& kernel, const jit::CompiledKernel& compiled, const
 }
 
 }  // namespace
-
-std::vector<profile::Frame> source_frames(const ptx::Module& module,
-                                          const ptx::Instruction& instruction) {
-    std::vector<profile::Frame> frames;
-    constexpr std::size_t kDeepest =
-        64;  // chains are acyclic by construction; hostile ones end here
-    for (ptx::LocationId id = instruction.location;
-         id != ptx::kNoLocation && id < module.locations.size() && frames.size() < kDeepest;
-         id = module.locations[id].inlined_at) {
-        const ptx::Location& location = module.locations[id];
-        const auto file = module.files.find(location.file);
-        frames.push_back(
-            {{file == module.files.end() ? std::string{} : file->second, location.line,
-              location.column},
-             location.function.empty() ? std::string{} : profile::demangle(location.function)});
-    }
-    return frames;
-}
 
 void collect_counters(const Kernel& kernel, const jit::CompiledKernel& compiled,
                       const WorkerPool& pool, unsigned workers, profile::Launch& launch) {

@@ -8,10 +8,6 @@
 
 namespace wideload::gpu {
 
-/// The source lines of an instruction, innermost first.
-[[nodiscard]] std::vector<profile::Frame> source_frames(const ptx::Module& module,
-                                                        const ptx::Instruction& instruction);
-
 /// Sums what the workers counted into the launch's sites and counters.
 void collect_counters(const Kernel& kernel, const jit::CompiledKernel& compiled,
                       const WorkerPool& pool, unsigned workers, profile::Launch& launch);

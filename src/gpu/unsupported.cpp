@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gpu/launch_profile.h"
+#include "gpu/source_frames.h"
 #include "jit/lower.h"
 #include "profile/place.h"
 
@@ -46,8 +46,8 @@ std::optional<Diagnostic> find_unsupported(const std::vector<const ptx::Function
             diagnostic.where = {module.ptx.name, instruction.ptx_line, 0};
             diagnostic.message =
                 fmt::format("kernel '{}' uses '{}': {}", kernel, instruction.mnemonic, *reason);
-            const auto frames = source_frames(module.ptx, instruction);
-            if (const profile::Frame* frame = profile::own_frame(frames)) {
+            const profile::Frames frames = SourceFrames(module.ptx).of(instruction);
+            if (const profile::Frame* frame = profile::own_frame(*frames)) {
                 diagnostic.hint =
                     fmt::format("it comes from {}:{}", frame->where.file, frame->where.line);
             }

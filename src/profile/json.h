@@ -9,7 +9,7 @@
 #include "profile/profile.h"
 #include "support/result.h"
 
-/// Profiles as JSON, schema "wideload-profile/1".
+/// Profiles as JSON, schema "wideload-profile/2".
 namespace wideload::profile {
 
 class LaunchLog;

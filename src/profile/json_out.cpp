@@ -65,16 +65,6 @@ Json sample_to_json(const Sample& sample) {
     return json;
 }
 
-Json frames_to_json(const std::vector<Frame>& frames) {
-    Json json = Json::array();
-    for (const Frame& frame : frames) {
-        Json entry = location_to_json(frame.where);
-        set(entry, "function", frame.function);
-        json.push_back(std::move(entry));
-    }
-    return json;
-}
-
 Json patterns_to_json(const std::vector<PatternShare>& patterns) {
     Json json = Json::array();
     for (const PatternShare& share : patterns) {
@@ -116,15 +106,15 @@ void set_figures(Json& json, const Site& site) {
     }
 }
 
-Json site_to_json(const Site& site) {
+Json site_to_json(const Site& site, const PlaceTable& places) {
     Json json = {{"opcode", site.opcode}, {"kind", name(site.kind)}};
     if (site.kind != SiteKind::branch) {
         json["element_bytes"] = site.element_bytes;
         json["vector_width"] = site.vector_width;
     }
     json["ptx_line"] = site.ptx_line;
-    if (!site.frames.empty()) {
-        json["frames"] = frames_to_json(site.frames);
+    if (!site.frames->empty()) {
+        json["place"] = places.index_of(site.frames);
     }
     set(json, "parameter", site.parameter);
     set_figures(json, site);
@@ -189,6 +179,16 @@ Json devices_to_json(const std::vector<Device>& devices) {
 
 }  // namespace
 
+Json place_to_json(const std::vector<Frame>& frames) {
+    Json json = Json::array();
+    for (const Frame& frame : frames) {
+        Json entry = location_to_json(frame.where);
+        set(entry, "function", frame.function);
+        json.push_back(std::move(entry));
+    }
+    return json;
+}
+
 Json header_to_json(const Profile& profile) {
     return {{"schema", profile.schema},
             {"producer", profile.producer},
@@ -219,7 +219,7 @@ Json footer_to_json(const Profile& profile) {
     return json;
 }
 
-Json to_json(const Launch& launch) {
+Json to_json(const Launch& launch, const PlaceTable& places) {
     Json json = {{"kernel", launch.kernel},
                  {"mangled", launch.mangled},
                  {"grid", launch.grid},
@@ -240,7 +240,7 @@ Json to_json(const Launch& launch) {
     json["counters"] = *launch.counters;
     Json site_array = Json::array();
     for (const Site& site : *launch.sites) {
-        site_array.push_back(site_to_json(site));
+        site_array.push_back(site_to_json(site, places));
     }
     json["sites"] = std::move(site_array);
     return json;

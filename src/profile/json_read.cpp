@@ -60,6 +60,8 @@ static void read_members(const JsonReader& json, Frame& frame) {
     json.optional("function", frame.function);
 }
 
+static void read_members(const JsonReader& json, Frames& place) { json.read(place.own()); }
+
 static void read_members(const JsonReader& json, PatternShare& share) {
     read_name(json, "pattern", pattern, share.pattern);
     json.optional("bytes", share.bytes);
@@ -116,7 +118,6 @@ static void read_members(const JsonReader& json, Site& site) {
     json.optional("element_bytes", site.element_bytes);
     json.optional("vector_width", site.vector_width);
     json.optional("ptx_line", site.ptx_line);
-    json.optional("frames", site.frames);
     json.optional("parameter", site.parameter);
     json.required("executions", site.executions);
     json.optional("requests", site.requests);
@@ -262,26 +263,73 @@ public:
     LaunchCollector(std::string file, Diagnostics& errors)
         : file_(std::move(file)), errors_(errors) {}
 
+    /// Whether launches came before the places that they name, as they may in a file from
+    /// elsewhere. A second reading then finds these.
+    [[nodiscard]] bool must_read_again() const { return read_ != 0 && places_came_last_; }
+    void begin_again() {
+        errors_.clear();
+        launches_ = LaunchLog(SIZE_MAX);
+        read_ = 0;
+    }
+
     /// What nlohmann's parser asks of every value that it has read: whether to keep it.
     bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
         using Event = nlohmann::json::parse_event_t;
         constexpr int kMembers = 1, kElements = 2;  // of the document; of a list that is a member
-        if (depth == kMembers && event == Event::key) is_inside_ = value == "launches";
+        if (depth == kMembers && event == Event::key) member_ = value;
         const bool is_whole =
             event == Event::object_end || event == Event::array_end || event == Event::value;
-        if (depth != kElements || !is_inside_ || !is_whole) return true;
-        Launch launch;
-        JsonReader(value, file_, errors_, "launches/" + std::to_string(read_++)).read(launch);
-        launches_.add(std::move(launch));
-        return false;
+        if (!is_whole) return true;
+        if (depth == kMembers && member_ == "places") return read_places(value);
+        if (depth == kElements && member_ == "launches") return read_launch(value);
+        return true;
     }
 
     [[nodiscard]] std::vector<Launch> take() { return launches_.take(); }
 
 private:
+    bool read_places(const nlohmann::json& value) {
+        places_came_last_ = read_ != 0 && places_.empty();
+        places_.clear();
+        JsonReader(value, file_, errors_, "places").read(places_);
+        return false;
+    }
+
+    bool read_launch(const nlohmann::json& value) {
+        const JsonReader json(value, file_, errors_, "launches/" + std::to_string(read_++));
+        if (!value.is_object()) {
+            json.error("should be an object");
+            return false;
+        }
+        Launch launch;
+        json.read(launch);
+        if (const auto sites = json.member("sites", false); sites && sites->value().is_array()) {
+            std::size_t index = 0;
+            sites->elements(
+                [&](const JsonReader& site) { read_place(site, launch.sites.own()[index++]); });
+        }
+        launches_.add(std::move(launch));
+        return false;
+    }
+
+    void read_place(const JsonReader& json, Site& site) {
+        if (!json.value().is_object()) return;
+        const auto member = json.member("place", false);
+        if (!member) return;
+        std::size_t place = 0;
+        member->read(place);
+        if (place >= places_.size()) {
+            member->error("there is no such place");
+            return;
+        }
+        site.frames = places_[place];
+    }
+
     std::string file_;
     Diagnostics& errors_;
-    bool is_inside_ = false;
+    std::string member_;  ///< of the document, that is being read
+    std::vector<Frames> places_;
+    bool places_came_last_ = false;
     std::size_t read_ = 0;
     LaunchLog launches_{SIZE_MAX};  // for what equal ones share; it merges none
 };
@@ -291,10 +339,17 @@ private:
 Result<Profile> parse(std::string_view text, const std::string& file_name) {
     Diagnostics errors_of_launches;
     LaunchCollector launches(file_name, errors_of_launches);
-    const Result<nlohmann::json> document =
-        parse_document(text, file_name, [&](int depth, auto event, const nlohmann::json& value) {
-            return launches(depth, event, value);
-        });
+    const auto read = [&] {
+        return parse_document(text, file_name,
+                              [&](int depth, auto event, const nlohmann::json& value) {
+                                  return launches(depth, event, value);
+                              });
+    };
+    Result<nlohmann::json> document = read();
+    if (document && launches.must_read_again()) {
+        launches.begin_again();
+        document = read();
+    }
     if (!document) {
         Diagnostics errors = document.errors();
         errors.front().hint = "a profile is what `wideload run --json FILE` writes";

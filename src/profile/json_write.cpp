@@ -28,14 +28,25 @@ std::string members(const Json& object) {
     return whole.substr(1, whole.size() - 2);
 }
 
-void write(std::ostream& out, const Profile& profile, std::span<const Launch> launches) {
-    out << "{" << members(header_to_json(profile)) << ",\n\"launches\":[";
+/// An element at a time: as JSON values, ten thousand take many times the memory.
+template <class Elements, class ToJson>
+void write_list(std::ostream& out, const Elements& elements, ToJson element_to_json) {
+    out << "[";
     const char* before = "\n";
-    for (const Launch& launch : launches) {
-        out << before << text(to_json(launch));
+    for (const auto& element : elements) {
+        out << before << text(element_to_json(element));
         before = ",\n";
     }
-    out << "\n],\n" << members(footer_to_json(profile)) << "}\n";
+    out << "\n]";
+}
+
+void write(std::ostream& out, const Profile& profile, std::span<const Launch> launches) {
+    const PlaceTable places(launches);
+    out << "{" << members(header_to_json(profile)) << ",\n\"places\":";
+    write_list(out, places.places(), [](const auto* frames) { return place_to_json(*frames); });
+    out << ",\n\"launches\":";
+    write_list(out, launches, [&](const Launch& launch) { return to_json(launch, places); });
+    out << ",\n" << members(footer_to_json(profile)) << "}\n";
 }
 
 std::string reason(int error) { return std::generic_category().message(error); }

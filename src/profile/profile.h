@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,12 +16,12 @@
 #include "support/diagnostic.h"
 #include "support/source_location.h"
 
-/// The record of one run. Its JSON form, schema "wideload-profile/1", is a public contract:
+/// The record of one run. Its JSON form, schema "wideload-profile/2", is a public contract:
 /// docs/profile.md says what each member means, docs/profile.schema.json how it is written. What
 /// was not measured is absent, never 0.
 namespace wideload::profile {
 
-inline constexpr std::string_view kSchema = "wideload-profile/1";
+inline constexpr std::string_view kSchema = "wideload-profile/2";
 
 /// Figures of a launch by name. Names that a GPU's profiler counts too are spelled as in
 /// counter_names.h.
@@ -52,8 +53,11 @@ struct Frame {
     SourceLocation where;
     std::string function;  ///< demangled; empty where the line table names none
 
-    bool operator==(const Frame&) const = default;
+    auto operator<=>(const Frame&) const = default;
 };
+
+/// Where an instruction comes from, innermost first; of one place all sites and launches share it.
+using Frames = Shared<std::vector<Frame>>;
 
 /// How the active lanes of requests lay to each other.
 enum class Pattern : std::uint8_t { contiguous, strided, broadcast, misaligned, irregular };
@@ -85,8 +89,7 @@ struct Site {
     std::uint32_t element_bytes = 0;  ///< of one element; a lane moves element_bytes × vector_width
     std::uint32_t vector_width = 1;
     std::uint32_t ptx_line = 0;  ///< 1-based, in the module's text
-    /// Innermost first, then where it was inlined; empty without -lineinfo.
-    std::vector<Frame> frames;
+    Frames frames;               ///< empty without -lineinfo
     /// The kernel's pointer parameter that the address derives from, where known.
     std::string parameter;
 

@@ -35,6 +35,9 @@ public:
         if (*this == other) value_ = other.value_;
     }
 
+    /// The same for those that share; null of an empty one.
+    [[nodiscard]] const T* identity() const { return value_.get(); }
+
     bool operator==(const Shared& other) const {
         return value_ == other.value_ || **this == *other;
     }

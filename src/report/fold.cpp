@@ -74,7 +74,8 @@ std::optional<std::pair<profile::Pattern, std::int32_t>> common_pattern(const pr
 bool are_copies(const profile::Site& left, const profile::Site& right) {
     return left.kind == right.kind && left.element_bytes == right.element_bytes &&
            left.vector_width == right.vector_width && left.frames == right.frames &&
-           left.parameter == right.parameter && (!left.frames.empty() || !left.parameter.empty()) &&
+           left.parameter == right.parameter &&
+           (!left.frames->empty() || !left.parameter.empty()) &&
            common_pattern(left) == common_pattern(right);
 }
 
@@ -200,7 +201,7 @@ std::uint64_t FoldedSite::excess() const {
     return moved() - std::min(moved(), ideal());
 }
 
-const profile::Frame* FoldedSite::place() const { return profile::own_frame(total.frames); }
+const profile::Frame* FoldedSite::place() const { return profile::own_frame(*total.frames); }
 
 std::uint64_t FoldedLine::excess() const {
     std::uint64_t sum = 0;

@@ -133,8 +133,8 @@ std::string place_line(const FoldedKernel& kernel, const FoldedLine& line, const
     std::string lines = std::string(kIndent) + layout.style.bold(where);
     if (!text.empty()) lines += "  " + shortened(text, layout.columns - used);
     lines += '\n';
-    if (place != nullptr && place != &site.total.frames.back()) {
-        const profile::Frame& caller = site.total.frames.back();
+    if (place != nullptr && place != &site.total.frames->back()) {
+        const profile::Frame& caller = site.total.frames->back();
         lines += layout.style.dim(shortened(
                      fmt::format("{}inlined at {}:{}", kSiteIndent,
                                  sources.shown_path(caller.where.file), caller.where.line),

@@ -69,7 +69,7 @@ bool lacks_source_lines(const profile::Profile& profile) {
     bool has_site = false;
     for (const profile::Launch& launch : profile.launches) {
         for (const profile::Site& site : *launch.sites) {
-            if (!site.frames.empty()) return false;
+            if (!site.frames->empty()) return false;
             has_site = true;
         }
     }

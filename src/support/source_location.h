@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 
@@ -12,7 +13,7 @@ struct SourceLocation {
     std::uint32_t line = 0;
     std::uint32_t column = 0;
 
-    bool operator==(const SourceLocation&) const = default;
+    auto operator<=>(const SourceLocation&) const = default;
 };
 
 }  // namespace wideload

@@ -59,6 +59,7 @@ void Recorder::set_device(const arch::Device& device) {
 }
 
 void Recorder::add(profile::Launch launch) {
+    if (pattern_.empty()) return;
     launches_.add(std::move(launch));
     written_ = false;
 }

@@ -26,6 +26,7 @@ public:
     /// to write.
     void note_use() { used_ = true; }
 
+    /// Keeps nothing without a pattern.
     void add(profile::Launch launch);
     void add(const Diagnostics& diagnostics);
     void add_unsupported_call(const std::string& function, const std::string& reason);

@@ -36,11 +36,19 @@ class Case:
             self.sectors[kind] = (shape, 0 if relation == "<=" else int(amount), int(amount))
 
 
+def name_places(profile):
+    """Gives each site "at", its lines: the innermost inside the library, and where the kernel inlined it."""
+    names = []
+    for place in profile["places"]:
+        lines = ["%s:%d" % (pathlib.PurePath(frame["file"]).name, frame["line"]) for frame in place if frame["file"]]
+        names.append(" < ".join(lines) or "no line")
+    for launch in profile["launches"]:
+        for site in launch["sites"]:
+            site["at"] = names[site["place"]] if "place" in site else "no line"
+
+
 def place_of(launch, site):
-    """Kernel and line: the innermost frame inside the library, and where the kernel inlined it."""
-    frames = [frame for frame in site.get("frames", []) if frame["file"]]
-    lines = ["%s:%d" % (pathlib.PurePath(frame["file"]).name, frame["line"]) for frame in frames]
-    return "%s\n        at %s, %s" % (launch["kernel"].split("(")[0], " < ".join(lines) or "no line", site["opcode"])
+    return "%s\n        at %s, %s" % (launch["kernel"].split("(")[0], site["at"], site["opcode"])
 
 
 def sites_by_line(launch):
@@ -49,7 +57,7 @@ def sites_by_line(launch):
     for site in launch["sites"]:
         if not site.get("requests") or site["opcode"].startswith(("ld.volatile", "ld.relaxed")):
             continue
-        total = lines.setdefault((place_of(launch, site), site["kind"]), dict(site, patterns=[]))
+        total = lines.setdefault((site["at"], site["opcode"], site["kind"]), dict(site, patterns=[]))
         total["patterns"] += site.get("patterns", [])
         if total["ptx_line"] == site["ptx_line"]:
             continue
@@ -115,6 +123,7 @@ def main():
     run = wideload.run(options.wideload, options.program, options=["--quiet"], seconds=SECONDS)
     if run.exit_code != 0 or run.profile is None:
         sys.exit("%s ended with %d\n%s" % (options.program, run.exit_code, run.errors))
+    name_places(run.profile)
     launches = run.profile["launches"]
 
     lines = [line.split("\t") for line in run.output.splitlines() if line.startswith("case\t")]

@@ -42,6 +42,19 @@ TEST(Environment, SaysWhatTheOptionsSay) {
     }
 }
 
+// Writing and reading what ten thousand launches counted takes seconds.
+TEST(Environment, AsksForNoProfileThatNobodyReads) {
+    RunCommand command;
+    EXPECT_THAT(environment_of(command), Contains(StartsWith("WIDELOAD_PROFILE=")));
+    command.quiet = true;
+    EXPECT_THAT(environment_of(command), Not(Contains(StartsWith("WIDELOAD_PROFILE="))));
+    command.json = "p.json";
+    EXPECT_THAT(environment_of(command), Contains(StartsWith("WIDELOAD_PROFILE=")));
+    command.json.clear();
+    command.report = "r.txt";
+    EXPECT_THAT(environment_of(command), Contains(StartsWith("WIDELOAD_PROFILE=")));
+}
+
 // wideload run -- wideload run -- ./a: the inner run's options are the ones that count.
 TEST(Environment, ForgetsAnOuterRun) {
     ::setenv("WIDELOAD_DETERMINISTIC", "1", 1);

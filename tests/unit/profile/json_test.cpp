@@ -11,6 +11,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
@@ -71,16 +72,50 @@ TEST(Json, WritesNamesThatAreNotUtf8) {
     EXPECT_TRUE(parse(text_of(profile), "run.json").ok());
 }
 
+Launch launch_at(std::vector<Frame> frames) {
+    Launch launch = full_profile().launches[0];
+    launch.process = launch.device = 0;
+    for (Site& site : launch.sites.own()) site.frames = frames;
+    return launch;
+}
+
+// A kernel of templates has longer places than counts, and they are the same each launch.
+TEST(Json, WritesAPlaceOnce) {
+    Profile profile;
+    const std::vector<Frame> place{{{"a.cu", 1, 2}, "f()"}}, other{{{"a.cu", 1, 3}, "f()"}};
+    profile.launches = {launch_at(place), launch_at(other), launch_at(place)};
+    const std::string text = text_of(profile);
+    const auto document = nlohmann::json::parse(text);
+    EXPECT_EQ(document["places"].size(), 2u);
+    EXPECT_EQ(document["launches"][1]["sites"][0]["place"], 1);
+    const Result<Profile> read = parse(text, "run.json");
+    ASSERT_TRUE(read.ok()) << format(read.errors());
+    EXPECT_EQ(*read->launches[1].sites->at(0).frames, other);
+    EXPECT_EQ(read->launches[0].sites->at(0).frames.identity(),
+              read->launches[0].sites->at(1).frames.identity())
+        << "nor does memory hold it twice";
+    EXPECT_EQ(text_of(read.value()), text);
+}
+
+// JSON objects have no order, and a script may have sorted the members.
+TEST(Json, ReadsPlacesBehindLaunches) {
+    const std::string sorted = nlohmann::json::parse(text_of(full_profile())).dump();
+    ASSERT_LT(sorted.find("\"launches\""), sorted.find("\"places\""));
+    const Result<Profile> read = parse(sorted, "run.json");
+    ASSERT_TRUE(read.ok()) << format(read.errors());
+    EXPECT_EQ(text_of(read.value()), text_of(full_profile()));
+}
+
 TEST(Json, NamesThePlaceOfEveryError) {
-    EXPECT_THAT(message_of("{\"schema\": \"wideload-profile/1\",\n \"launches\": [}"),
+    EXPECT_THAT(message_of("{\"schema\": \"wideload-profile/2\",\n \"launches\": [}"),
                 HasSubstr("run.json:2:15: error: this is not JSON"));
     EXPECT_THAT(message_of(""), HasSubstr("run.json:1:1: error: this is not JSON"));
     EXPECT_THAT(message_of("[]"), HasSubstr("should be an object"));
     EXPECT_THAT(message_of("{}"), HasSubstr("has no member \"schema\""));
-    EXPECT_THAT(message_of(R"({"schema": "wideload-profile/2", "launches": []})"),
-                HasSubstr("this version reads \"wideload-profile/1\""));
+    EXPECT_THAT(message_of(R"({"schema": "wideload-profile/3", "launches": []})"),
+                HasSubstr("this version reads \"wideload-profile/2\""));
     const auto with_launch = [](const std::string& members) {
-        return message_of(R"({"schema": "wideload-profile/1", "launches": [{"kernel": "k", )"
+        return message_of(R"({"schema": "wideload-profile/2", "launches": [{"kernel": "k", )"
                           R"("mangled": "k", "grid": [1,1,1], "block": [1,1,1], "counters": {}, )" +
                           members + "}]}");
     };
@@ -108,10 +143,21 @@ TEST(Json, NamesThePlaceOfEveryError) {
     EXPECT_THAT(
         with_site(R"("kind": "branch", "first": {"sectors": 1, "base": "0x0", "offsets": [0]})"),
         HasSubstr("sites/0/first/offsets: should be an array of 32"));
+    EXPECT_THAT(with_site(R"("kind": "branch", "place": 0)"),
+                HasSubstr("launches/0/sites/0/place: there is no such place"));
+    const auto with_places = [](const std::string& places) {
+        return message_of(R"({"schema": "wideload-profile/2", "launches": [], "places": )" +
+                          places + "}");
+    };
+    EXPECT_EQ(with_places(R"([[{"file": "a.cu", "line": 3}]])"), "no error");
+    EXPECT_THAT(with_places("7"), HasSubstr("places: should be an array"));
+    EXPECT_THAT(with_places("[7]"), HasSubstr("places/0: should be an array"));
+    EXPECT_THAT(with_places(R"([[{"line": "3"}]])"),
+                HasSubstr("places/0/0/line: should be a whole number"));
 }
 
 TEST(Json, StopsCollectingErrors) {
-    std::string text = R"({"schema": "wideload-profile/1", "launches": [0)";
+    std::string text = R"({"schema": "wideload-profile/2", "launches": [0)";
     for (int i = 0; i < 10'000; ++i) text += ",0";
     const Result<Profile> result = parse(text + "]}", "run.json");
     ASSERT_FALSE(result.ok());

@@ -10,7 +10,8 @@ Profile full_profile() {
     load.element_bytes = 4;
     load.vector_width = 4;
     load.ptx_line = 41;
-    load.frames = {{{"copy.cuh", 7, 14}, "load(float4 const*)"}, {{"main.cu", 20, 0}, ""}};
+    load.frames =
+        std::vector<Frame>{{{"copy.cuh", 7, 14}, "load(float4 const*)"}, {{"main.cu", 20, 0}, ""}};
     load.parameter = "in";
     load.executions = 9;
     load.requests = 8;

@@ -54,7 +54,7 @@ TEST(Schema, DescribesEveryMember) {
     all_of("site", {launch["sites"][0], launch["sites"][1], launch["sites"][2]});
     all_of("sample", {launch["sites"][0]["first"]});
     all_of("pattern", {launch["sites"][0]["patterns"][0]});
-    all_of("frame", {launch["sites"][0]["frames"][0]});
+    all_of("frame", {written["places"][0][0]});
     all_of("process", {written["processes"][0], written["processes"][1]});
     all_of("device", {written["devices"][0]});
     all_of("options", {written["options"]});
@@ -86,7 +86,7 @@ TEST(Schema, ForbidsWhatIsWrong) {
         change(changed);
         return violations(schema(), changed);
     };
-    EXPECT_THAT(broken([](json& j) { j["schema"] = "wideload-profile/2"; }),
+    EXPECT_THAT(broken([](json& j) { j["schema"] = "wideload-profile/3"; }),
                 Contains(HasSubstr("/schema")));
     EXPECT_THAT(broken([](json& j) { j.erase("launches"); }), Contains(HasSubstr("lacks")));
     EXPECT_THAT(broken([](json& j) { j["launches"][0]["grid"] = {1, 1}; }),

@@ -85,8 +85,9 @@ TEST(Fold, OrdersByExcess) {
 // Nobody can change the toolkit's headers; who calls them can be.
 TEST(Fold, BlamesTheCallerOfToolkitHeaders) {
     profile::Site inlined = site({.line = 7});
-    inlined.frames.insert(inlined.frames.begin(),
-                          {{"/usr/local/cuda/include/sm_32_intrinsics.hpp", 90, 1}, "__ldcs"});
+    inlined.frames.own().insert(
+        inlined.frames->begin(),
+        {{"/usr/local/cuda/include/sm_32_intrinsics.hpp", 90, 1}, "__ldcs"});
     const FoldedKernel kernel = only_kernel({launch("k", {inlined})});
     EXPECT_EQ(kernel.of(SiteClass::memory)[0].sites[0].place()->where.file, "a.cu");
 }

@@ -26,7 +26,7 @@ inline profile::Site site(const SiteFigures& figures) {
     site.opcode = "any";
     site.element_bytes = 4;
     site.ptx_line = figures.ptx_line;
-    if (figures.line != 0) site.frames.push_back({{"a.cu", figures.line, 5}, {}});
+    if (figures.line != 0) site.frames.own().push_back({{"a.cu", figures.line, 5}, {}});
     site.executions = figures.requests;
     site.requests = figures.requests;
     site.sectors = figures.sectors;
