@@ -1,86 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `deinterleave` and `interleave` must be each other's inverse and place every field, for 2 to 16
 // fields of any size.
-#include <wideload/device/interleave.cuh>
-
-#include <memory>
-#include <utility>
-#include <vector>
-
+#include "support/interleaves.cuh"
 #include "support/large.cuh"
-#include "support/random.cuh"
 
 namespace {
 
-using test::Blob;
+using test::both_ways;
 using test::GuardedBuffer;
-
-/// That `split(structs, fields)` and `join(fields, structs)` place every field.
-template <int Size, int Fields, class Split, class Join>
-void expect_both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset,
-                      Split split, Join join) {
-    const std::string what = std::to_string(count) + " structs of " + std::to_string(Fields) +
-                             " fields of " + std::to_string(Size) + " bytes, offsets " +
-                             std::to_string(struct_offset) + " and " + std::to_string(field_offset);
-    GuardedBuffer structs(count * Fields * Size, struct_offset, 50),
-        again(count * Fields * Size, struct_offset, 51);
-    std::vector<std::unique_ptr<GuardedBuffer>> arrays;
-    Blob<Size>* fields[Fields];
-    for (int f = 0; f < Fields; ++f) {
-        arrays.push_back(std::make_unique<GuardedBuffer>(count * Size, field_offset, 52 + f));
-        fields[f] = arrays.back()->template as<Blob<Size>>();
-    }
-    test::expect_status(split(structs.as<const Blob<Size>>(), fields), cudaSuccess, what);
-    for (int f = 0; f < Fields; ++f) {
-        for (std::size_t i = 0; i < count; ++i) {
-            std::memcpy(arrays[f]->expected() + i * Size,
-                        structs.expected() + (i * Fields + f) * Size, Size);
-        }
-        arrays[f]->expect_equal("deinterleave of " + what + ", field " + std::to_string(f));
-    }
-    test::expect_status(join(fields, again.as<Blob<Size>>()), cudaSuccess, what);
-    std::memcpy(again.expected(), structs.expected(), structs.size());
-    again.expect_equal("interleave of " + what);
-}
-
-template <int Size, int Fields>
-void both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
-    using Array = Blob<Size>*;
-    expect_both_ways<Size, Fields>(
-        count, struct_offset, field_offset,
-        [&](const Blob<Size>* structs, Array(&fields)[Fields]) {
-            return wideload::deinterleave(structs, fields, count);
-        },
-        [&](Array(&fields)[Fields], Blob<Size>* structs) {
-            return wideload::interleave(fields, structs, count);
-        });
-}
-
-/// By staged blocks of such shapes, whatever the size.
-template <int Size, int Fields, class Split, class Join>
-void staged_both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
-    using T = Blob<Size>;
-    expect_both_ways<Size, Fields>(
-        count, struct_offset, field_offset,
-        [&](const T* structs, T*(&fields)[Fields]) {
-            wideload::detail::InterleavePlan<Fields, const T, T> plan{structs, {}, count};
-            for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
-            return wideload::detail::launch_interleave_staged_as<Split>(plan, nullptr);
-        },
-        [&](T*(&fields)[Fields], T* structs) {
-            wideload::detail::InterleavePlan<Fields, T, const T> plan{structs, {}, count};
-            for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
-            return wideload::detail::launch_interleave_staged_as<Join>(plan, nullptr);
-        });
-}
-
-template <int Size, int Fields>
-void random_counts() {
-    test::random_cases(4, [](test::Random& random) {
-        const std::size_t count = random.length(test::random_bytes(random) / (Size * Fields));
-        both_ways<Size, Fields>(count, random.offset(Size), random.offset(Size));
-    });
-}
 
 template <int Size, int Fields>
 void counts() {
@@ -89,7 +16,7 @@ void counts() {
     both_ways<Size, Fields>(777, Size, 0);
     both_ways<Size, Fields>(777, 0, Size);
     both_ways<Size, Fields>(777, 1, 3);
-    random_counts<Size, Fields>();
+    test::random_counts<Size, Fields>();
 }
 
 template <int Size>
@@ -108,38 +35,6 @@ template <int... Fields>
 void other_field_counts() {
     for (std::size_t count : {1, 33, 1021}) (both_ways<4, Fields>(count, 0, 0), ...);
     (both_ways<4, Fields>(777, 4, 8), ...);
-}
-
-/// Several blocks' parts, at their ends and across them.
-template <int Size, int Fields, bool AtSectors, bool Small>
-void parts(const std::vector<std::pair<int, int>>& offsets) {
-    using Split = wideload::detail::StagedInterleave<Size, Fields, true, AtSectors, Small>;
-    using Join = wideload::detail::StagedInterleave<Size, Fields, false, AtSectors, Small>;
-    constexpr int kTile = Split::kTileStructs, kOther = Join::kTileStructs;
-    for (int count : {kTile - 1, kTile, kTile + 1, kOther + 1, 2 * kTile + 7, 3 * kOther + 33,
-                      kTile + Split::kHeld + 31, kOther + Join::kHeld + 32}) {
-        for (const auto& [structs, fields] : offsets)
-            staged_both_ways<Size, Fields, Split, Join>(count, structs, fields);
-    }
-}
-
-/// Of what lies at any address, and at sectors.
-template <int Size, int Fields, bool Small>
-void parts_anywhere() {
-    parts<Size, Fields, false, Small>({{1, 0}, {0, 15}, {17, 30}, {8, 20}});
-    parts<Size, Fields, true, Small>({{0, 0}, {32, 96}});
-}
-
-template <int Size, int Fields>
-void shifted() {
-    parts_anywhere<Size, Fields, false>();
-    if constexpr (wideload::detail::StagedInterleave<Size, Fields, true, false, false>::kHasSmall)
-        parts_anywhere<Size, Fields, true>();
-    for (int count : {1, 777, 2049}) {
-        both_ways<Size, Fields>(count, 17, 30);
-        both_ways<Size, Fields>(count, 32, 96);
-    }
-    random_counts<Size, Fields>();
 }
 
 void contract() {
@@ -205,19 +100,6 @@ int main(int argc, char** argv) {
     both_ways<4, 16>(131201, 4, 8);
     both_ways<8, 9>(118001, 0, 0);
     both_ways<3, 4>(437001, 1, 5);
-    shifted<1, 3>();
-    shifted<2, 8>();
-    shifted<4, 5>();
-    shifted<6, 2>();
-    shifted<8, 3>();
-    shifted<12, 6>();
-    shifted<1, 4>();
-    shifted<3, 3>();
-    shifted<5, 4>();
-    shifted<7, 8>();
-    shifted<16, 4>();
-    shifted<16, 16>();
-    shifted<20, 16>();
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("interleave_test");

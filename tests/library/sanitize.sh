@@ -3,8 +3,7 @@
 # Runs the library's tests under NVIDIA's compute-sanitizer on the GPU of this machine: accesses out of bounds, reads of memory that
 # nothing wrote, barriers that not all threads reach, and races in shared memory.
 #   tests/library/sanitize.sh OUTPUT_FOLDER [PROGRAM...]
-# PROGRAM names a source of tests/library without its ending, or "counts", which runs every kernel at small sizes; all of them if
-# none is named. One line a tool and program; exits with 1 if any is not clean, what it found is in OUTPUT_FOLDER.
+# PROGRAM names a source of tests/library or tests/library/counts without its ending; all of them if none is named. One line a tool and program; exits with 1 if any is not clean, what it found is in OUTPUT_FOLDER.
 set -u
 out=$1
 shift
@@ -14,13 +13,12 @@ architecture=${WIDELOAD_BENCH_ARCH:-sm_90}
 export out build root architecture
 mkdir -p "$out" "$build"
 if [ $# -eq 0 ]; then
-    set -- counts
-    for source in "$root"/tests/library/*_test.cu; do set -- "$@" "$(basename "$source" .cu)"; done
+    for source in "$root"/tests/library/counts/*.cu "$root"/tests/library/*_test.cu; do set -- "$@" "$(basename "$source" .cu)"; done
 fi
 
 build_one() {
     source=$root/tests/library/$1.cu
-    [ "$1" = counts ] && source=$root/tests/library/counts/counts.cu
+    [ -e "$source" ] || source=$root/tests/library/counts/$1.cu
     nvcc -O3 -std=c++17 --extended-lambda -lineinfo -arch="$architecture" -I"$root/include" "$source" -o "$build/$1" \
         >"$out/$1.build.txt" 2>&1 || echo "BUILD FAILED: $1"
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs counts.cu under `wideload run` and compares what its kernels moved, site by site, with what each case announces:
+"""Runs programs under `wideload run` and compares what their kernels moved, site by site, with what each case announces:
 
     case <TAB> number <TAB> name <TAB> expectation <TAB> ...
 
@@ -25,7 +25,7 @@ import wideload  # noqa: E402
 
 SECTOR_KINDS = ("global_ld", "global_st", "global_red", "global_atom", "bulk_ld", "bulk_st", "bulk_red")
 SHARED_KINDS = ("shared_ld", "shared_st", "shared_atom")
-SECONDS = 860  # that the run may take: the kernels are many
+SECONDS = 700  # that a run may take: the kernels are many
 
 
 class Case:
@@ -113,34 +113,46 @@ def kernels_of_library(include):
     return {name for header in include.rglob("*.cuh") for name in declaration.findall(header.read_text())}
 
 
-def main():
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("program")
-    arguments.add_argument("--wideload", required=True)
-    arguments.add_argument("--include", type=pathlib.Path, required=True, help="the library's headers")
-    options = arguments.parse_args()
+def names_in(launches):
+    """Every name that kernels' names are made of."""
+    kernels = {launch["mangled"] + " " + launch["kernel"] for launch in launches}
+    return {name for kernel in kernels for name in re.findall(r"\w+", kernel)}
 
-    run = wideload.run(options.wideload, options.program, options=["--quiet"], seconds=SECONDS)
-    if run.exit_code != 0 or run.profile is None:
-        sys.exit("%s ended with %d\n%s" % (options.program, run.exit_code, run.errors))
+
+def cases_of(run):
+    """What a program announced, each case with its launches."""
     name_places(run.profile)
-    launches = run.profile["launches"]
-
     lines = [line.split("\t") for line in run.output.splitlines() if line.startswith("case\t")]
     cases = {int(fields[1]): Case(fields) for fields in lines}
     current = None
-    for launch in launches:
+    for launch in run.profile["launches"]:
         if "begin_case" in launch["kernel"]:
             current = cases[launch["grid"][0]]
         else:
             current.launches.append(launch)
+    return list(cases.values())
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("programs", nargs="+")
+    arguments.add_argument("--wideload", required=True)
+    arguments.add_argument("--include", type=pathlib.Path, required=True, help="the library's headers")
+    options = arguments.parse_args()
+
+    cases, names = [], set()
+    for program in options.programs:
+        run = wideload.run(options.wideload, program, options=["--quiet"], seconds=SECONDS)
+        if run.exit_code != 0 or run.profile is None:
+            sys.exit("%s ended with %d\n%s" % (program, run.exit_code, run.errors))
+        cases += cases_of(run)
+        names |= names_in(run.profile["launches"])
 
     failures = ["no case"] if not cases else []
-    for case in cases.values():
+    for case in cases:
         if not case.launches:
             failures.append("%s\n    launched nothing" % case.name)
         failures += ["%s\n    %s" % (case.name, said) for said in check_case(case)]
-    names = {name for launch in launches for name in re.findall(r"\w+", launch["mangled"] + " " + launch["kernel"])}
     failures += ["kernel %s of the library is not run by any case" % name
                  for name in sorted(kernels_of_library(options.include) - names)]
     print("\n".join(failures))
