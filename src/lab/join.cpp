@@ -58,7 +58,7 @@ void add_launch(Point& point, const profile::Launch& launch) {
         point.requests = kept_requests(launch);
         add_sites(point, launch);
     }
-    point.launches += launch.count;
+    point.launches += launch.launches();
     for (const auto& [name, value] : *launch.counters) {
         point.counters[name] += value * launch.count;
     }

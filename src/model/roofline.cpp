@@ -47,7 +47,7 @@ void add(std::optional<double>& total, double amount) { total = total.value_or(0
 /// Adds a launch, as often as it was made.
 void add(Roofline& kernel, const profile::Launch& launch) {
     const auto times = static_cast<double>(launch.count);
-    kernel.launches += launch.count;
+    kernel.launches += launch.launches();
     double slowest = 0;
     for (const Roof roof : kRoofs) {
         const std::optional<double> done = work(roof, *launch.counters);

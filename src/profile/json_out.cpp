@@ -232,6 +232,7 @@ Json to_json(const Launch& launch, const PlaceTable& places) {
     json["device"] = launch.device;
     json["stream"] = launch.stream;
     json["count"] = launch.count;
+    if (launch.summed != 1) json["summed"] = launch.summed;
     json["host_ns"] = launch.host_ns;
     if (launch.fault) {
         json["fault"] = {{"kind", launch.fault->kind},

@@ -159,12 +159,13 @@ static void read_members(const JsonReader& json, Launch& launch) {
     json.optional("device", launch.device);
     json.optional("stream", launch.stream);
     json.optional("count", launch.count);
+    json.optional("summed", launch.summed);
     json.optional("host_ns", launch.host_ns);
     json.optional("fault", launch.fault);
     json.required("counters", launch.counters.own());
     json.optional("sites", launch.sites.own());
-    if (launch.count == 0) {
-        json.error("stands for no launch: \"count\" is 0");
+    if (launch.launches() == 0) {
+        json.error("stands for no launch: \"count\" or \"summed\" is 0");
     }
 }
 
@@ -268,7 +269,7 @@ public:
     [[nodiscard]] bool must_read_again() const { return read_ != 0 && places_came_last_; }
     void begin_again() {
         errors_.clear();
-        launches_ = LaunchLog(SIZE_MAX);
+        launches_ = LaunchLog(SIZE_MAX, SIZE_MAX);
         read_ = 0;
     }
 
@@ -331,7 +332,7 @@ private:
     std::vector<Frames> places_;
     bool places_came_last_ = false;
     std::size_t read_ = 0;
-    LaunchLog launches_{SIZE_MAX};  // for what equal ones share; it merges none
+    LaunchLog launches_{SIZE_MAX, SIZE_MAX};  // for what equal ones share; it merges none
 };
 
 }  // namespace

@@ -122,7 +122,7 @@ struct LaunchFault {
     Diagnostic diagnostic;
 };
 
-/// One launch, or `count` equal ones.
+/// One launch, or `count` equal ones; or, where a program made very many, the sum of some.
 struct Launch {
     std::string kernel;  ///< demangled, as a reader knows it
     std::string mangled;
@@ -137,11 +137,16 @@ struct Launch {
     std::uint64_t stream =
         0;  ///< 0 is the default stream; others number from 1 as they were created
     std::uint64_t count = 1;  ///< launches that this entry stands for; figures are those of one
+    /// Of how many launches, not all equal, the figures are the sum. The rest is the first one's.
+    std::uint64_t summed = 1;
     std::uint64_t host_ns =
         0;  ///< how long the virtual GPU took; the first's where count > 1. No GPU time
     std::optional<LaunchFault> fault;
     Shared<Counters> counters;
     Shared<std::vector<Site>> sites;  ///< in PTX order
+
+    /// How many launches were made.
+    [[nodiscard]] std::uint64_t launches() const { return count * summed; }
 };
 
 /// The GPU that the program saw.
@@ -182,8 +187,8 @@ struct Profile {
     std::vector<Device> devices;
     Options options;
     std::vector<Launch> launches;  ///< in the order they were made
-    bool merged = false;      ///< later launches that equal an earlier one were added to its count
-    Diagnostics diagnostics;  ///< of no single launch: modules that did not load, for example
+    bool merged = false;           ///< later launches were added to earlier entries
+    Diagnostics diagnostics;       ///< of no single launch: modules that did not load, for example
     std::vector<UnsupportedCall> unsupported_calls;
     /// Of kernels that were launched, where the program holds some for its GPU.
     std::vector<MachineCode> machine_code;

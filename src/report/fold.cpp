@@ -9,56 +9,10 @@
 
 #include "arch/compute_capability.h"
 #include "profile/place.h"
+#include "profile/site_sum.h"
 
 namespace wideload::report {
 namespace {
-
-void add(std::optional<std::uint64_t>& sum, const std::optional<std::uint64_t>& part,
-         std::uint64_t times) {
-    if (part) sum = sum.value_or(0) + *part * times;
-}
-
-void add_patterns(std::vector<profile::PatternShare>& sum,
-                  const std::vector<profile::PatternShare>& part, std::uint64_t times) {
-    for (const profile::PatternShare& share : part) {
-        const auto same = std::ranges::find_if(sum, [&](const profile::PatternShare& candidate) {
-            return candidate.pattern == share.pattern && candidate.bytes == share.bytes;
-        });
-        if (same == sum.end()) {
-            sum.push_back({share.pattern, share.bytes, share.requests * times});
-        } else {
-            same->requests += share.requests * times;
-        }
-    }
-    std::ranges::stable_sort(sum, std::ranges::greater{}, &profile::PatternShare::requests);
-}
-
-/// Adds the figures of `times` executions of `part`, an entry's or another copy's.
-void add_figures(profile::Site& sum, const profile::Site& part, std::uint64_t times) {
-    sum.executions += part.executions * times;
-    add(sum.requests, part.requests, times);
-    add(sum.active_lanes, part.active_lanes, times);
-    add(sum.sectors, part.sectors, times);
-    add(sum.ideal_sectors, part.ideal_sectors, times);
-    add(sum.distinct_bytes, part.distinct_bytes, times);
-    add(sum.wavefronts, part.wavefronts, times);
-    add(sum.ideal_wavefronts, part.ideal_wavefronts, times);
-    add(sum.divergent_executions, part.divergent_executions, times);
-    add_patterns(sum.patterns, part.patterns, times);
-}
-
-/// A site of the kernel without its figures.
-profile::Site without_figures(const profile::Site& site) {
-    profile::Site bare;
-    bare.opcode = site.opcode;
-    bare.kind = site.kind;
-    bare.element_bytes = site.element_bytes;
-    bare.vector_width = site.vector_width;
-    bare.ptx_line = site.ptx_line;
-    bare.frames = site.frames;
-    bare.parameter = site.parameter;
-    return bare;
-}
 
 /// The pattern of most requests, as far as copies of one access share it: rows of an odd length are
 /// misaligned by many distances, a stride is one.
@@ -88,7 +42,7 @@ std::vector<FoldedSite> fold_copies(std::vector<profile::Site> sites) {
             folded.push_back({std::move(site), {}});
             folded.back().ptx_lines.insert(folded.back().total.ptx_line);
         } else {
-            add_figures(copy->total, site, 1);
+            profile::add_figures(copy->total, site, 1);
             copy->ptx_lines.insert(site.ptx_line);
         }
     }
@@ -127,14 +81,15 @@ FoldedKernel fold_kernel(std::vector<const profile::Launch*> entries) {
     kernel.mangled = entries.front()->mangled;
     std::map<SiteKey, profile::Site> instructions;  // in PTX order
     for (const profile::Launch* launch : entries) {
-        kernel.launches += launch->count;
+        kernel.launches += launch->launches();
         for (const auto& [name, figure] : *launch->counters) {
             kernel.counters[name] += figure * launch->count;
         }
         for (const profile::Site& site : *launch->sites) {
             const SiteKey key{site.ptx_line, site.opcode};
-            profile::Site& sum = instructions.try_emplace(key, without_figures(site)).first->second;
-            add_figures(sum, site, launch->count);
+            profile::Site& sum =
+                instructions.try_emplace(key, profile::without_figures(site)).first->second;
+            profile::add_figures(sum, site, launch->count);
         }
     }
     kernel.entries = std::move(entries);

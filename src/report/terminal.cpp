@@ -115,8 +115,8 @@ std::string notes(const profile::Profile& profile, const Layout& layout) {
     }
     if (profile.merged) {
         note(
-            "There were more launches than are kept one by one: later ones were added to an equal "
-            "earlier one's count.");
+            "There were more launches than are kept one by one: later ones were added to an "
+            "earlier one of their kernel.");
     }
     for (const profile::Process& process : profile.processes) {
         if (const std::string words = end_words(process); !words.empty()) note(words);

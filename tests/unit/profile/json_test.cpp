@@ -126,6 +126,7 @@ TEST(Json, NamesThePlaceOfEveryError) {
     EXPECT_THAT(with_launch(R"("registers": 4294967296)"), HasSubstr("launches/0/registers"));
     EXPECT_THAT(with_launch(R"("registers": 1.5)"), HasSubstr("launches/0/registers"));
     EXPECT_THAT(with_launch(R"("count": 0)"), HasSubstr("stands for no launch"));
+    EXPECT_THAT(with_launch(R"("summed": 0)"), HasSubstr("stands for no launch"));
     EXPECT_THAT(with_launch(R"("device": 7)"), HasSubstr("launches/0/device: there is no such"));
     EXPECT_THAT(with_launch(R"("counters": {"inst": "many"})"),
                 HasSubstr("launches/0/counters/inst"));

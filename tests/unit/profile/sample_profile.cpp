@@ -64,6 +64,7 @@ Profile full_profile() {
     launch.device = 1;
     launch.stream = 5;
     launch.count = 3;
+    launch.summed = 2;
     launch.host_ns = 123456;
     launch.counters = Counters{{"global_ld_requests", 8}, {"thread_inst", 18446744073709551615u}};
     launch.sites = std::vector{load, store, branch};
