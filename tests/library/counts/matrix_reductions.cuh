@@ -118,8 +118,37 @@ Moved move_thin_columns(std::size_t rows, std::size_t columns) {
     return blocks == 1 ? moved : moved + move_columns_by_lanes<T>(blocks, columns, sizeof(T));
 }
 
+/// What few columns are read by where their order is kept: lanes side by side take a column each,
+/// down a run of rows of their own. Runs of a warp share sectors where they are short.
+template <class T>
+std::size_t read_few_columns(std::size_t rows, std::size_t columns, std::size_t piece) {
+    const std::size_t group = columns <= 4   ? 4
+                              : columns <= 8 ? 8
+                                             : 16,
+                      row_bytes = columns * sizeof(T);
+    const std::size_t runs = wideload::detail::kMatrixReduceThreads / group;
+    std::size_t read = 0;
+    for (std::size_t begin = 0; begin < rows; begin += piece) {
+        const std::size_t end = std::min(begin + piece, rows);
+        const std::size_t run_rows = wideload::divide_up(end - begin, runs);
+        for (std::size_t request = 0; request < runs * group / kLanes * run_rows; ++request) {
+            const std::size_t first_run = request / run_rows * (kLanes / group);
+            std::size_t unread = 0;  // bytes before it belong to sectors that are counted
+            for (std::size_t run = first_run; run < first_run + kLanes / group; ++run) {
+                const std::size_t row = begin + run * run_rows + request % run_rows;
+                if (row >= end) break;
+                const std::size_t first = std::max(unread, row * row_bytes);
+                unread = std::max(unread, round_up((row + 1) * row_bytes, kSectorBytes));
+                read += sectors_between(first, std::max(first, (row + 1) * row_bytes));
+            }
+        }
+    }
+    return read;
+}
+
 template <class T>
 Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
+    if (columns == 1) return move_rows<T>(1, rows, in_order);
     namespace detail = wideload::detail;
     const T* at_line = nullptr;
     const std::size_t groups = wideload::divide_up<std::size_t>(columns, 128);
@@ -132,14 +161,15 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
         return move_columns_by_lanes<T>(rows, columns, sizeof(T));
     if (!whole && !in_order && detail::columns_are_thin<T, T>(at_line, rows, columns))
         return move_thin_columns<T>(rows, columns);
-    const std::size_t pieces =
-        whole ? 1
-              : wideload::divide_up(rows,
-                                    detail::piece_length(rows, groups, detail::kLeastColumnPiece,
-                                                         multiprocessors()));
+    const std::size_t piece =
+        whole ? rows
+              : detail::piece_length(rows, groups, detail::kLeastColumnPiece, multiprocessors());
+    const std::size_t pieces = wideload::divide_up(rows, piece);
     const bool shifted = !in_order && widest < kWordBytes;
-    const Moved moved = shifted ? move_shifted_columns<T>(rows, columns, pieces)
-                                : move_columns_by_lanes<T>(rows, columns, widest, pieces);
+    Moved moved = shifted ? move_shifted_columns<T>(rows, columns, pieces)
+                          : move_columns_by_lanes<T>(rows, columns, widest, pieces);
+    if (!whole && in_order && columns <= detail::kFewColumns)
+        moved.read = read_few_columns<T>(rows, columns, piece);
     return pieces == 1 ? moved : moved + move_columns_by_lanes<T>(pieces, columns, sizeof(T));
 }
 
@@ -210,6 +240,10 @@ inline void matrix_reductions() {
     reduce_rows_of_structs<20>(4096, 256);  // by warps
     reduce_rows_of_structs<20>(3, 3200);    // by blocks
     reduce_columns_of_pairs(1000, 333);
+    // Few columns in order, by runs of lanes whose last ones share sectors.
+    reduce_matrix<float>(280000, 2, false, SumInOrder{});
+    reduce_matrix<float>(70000, 7, false, SumInOrder{});
+    reduce_matrix<double>(90000, 1, false, SumInOrder{});
     // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
     // have kernels of their own.
     const std::size_t shapes[][2] = {{64, 1024},   {1024, 64},  {2, 32768},  {300, 200},
