@@ -60,7 +60,10 @@ static void read_members(const JsonReader& json, Frame& frame) {
     json.optional("function", frame.function);
 }
 
-static void read_members(const JsonReader& json, Frames& place) { json.read(place.own()); }
+template <class T>
+static void read_members(const JsonReader& json, Shared<T>& out) {
+    json.read(out.own());
+}
 
 static void read_members(const JsonReader& json, PatternShare& share) {
     read_name(json, "pattern", pattern, share.pattern);
@@ -134,6 +137,7 @@ static void read_members(const JsonReader& json, Site& site) {
     json.optional("patterns", site.patterns);
     json.optional("first", site.first);
     json.optional("worst", site.worst);
+    site.worst.join(site.first);
 }
 
 static void read_members(const JsonReader& json, LaunchFault& fault) {

@@ -109,8 +109,9 @@ struct Site {
     /// Requests by their sectors (or wavefronts).
     std::map<std::uint32_t, std::uint64_t> histogram;
     std::vector<PatternShare> patterns;  ///< most frequent first
-    std::optional<Sample> first;         ///< the request of the lowest block and warp
-    std::optional<Sample> worst;  ///< the earliest of those with most sectors (or wavefronts)
+    // Most sites of a launch have none, and of most that do both are one.
+    Shared<Sample> first;  ///< the request of the lowest block and warp
+    Shared<Sample> worst;  ///< the earliest of those with most sectors (or wavefronts)
 
     [[nodiscard]] std::uint32_t bytes_per_lane() const { return element_bytes * vector_width; }
     bool operator==(const Site&) const = default;

@@ -35,6 +35,9 @@ public:
         if (*this == other) value_ = other.value_;
     }
 
+    /// Whether it was ever given a value.
+    explicit operator bool() const { return value_ != nullptr; }
+
     /// The same for those that share; null of an empty one.
     [[nodiscard]] const T* identity() const { return value_.get(); }
 

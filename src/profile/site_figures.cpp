@@ -20,9 +20,9 @@ bool is_shared(SiteKind kind) {
            kind == SiteKind::shared_atom;
 }
 
-std::optional<Sample> sample(const RequestSample& kept) {
+Shared<Sample> sample(const RequestSample& kept) {
     if (kept.order == 0) {
-        return std::nullopt;
+        return {};
     }
     Sample result;
     if (kept.order != counters::kUnknownOrder) {
@@ -136,6 +136,7 @@ void set_figures(Site& site, const SiteRow& row) {
     site.patterns = patterns(row.patterns);
     site.first = sample(row.first);
     site.worst = sample(row.worst);
+    site.worst.join(site.first);
 }
 
 void add_site_totals(Counters& counters, const std::vector<Site>& sites) {

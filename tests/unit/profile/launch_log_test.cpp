@@ -52,8 +52,8 @@ TEST(LaunchLog, SumsWhatDiffersBeyondIt) {
         other.host_ns = 5;
         Site& site = other.sites.own()[0];
         site.histogram = {{static_cast<std::uint32_t>(sectors), 2}};
-        site.first.emplace().sectors = 1;
-        site.worst.emplace().sectors = static_cast<std::uint32_t>(sectors);
+        site.first.own().sectors = 1;
+        site.worst.own().sectors = static_cast<std::uint32_t>(sectors);
         log.add(other);
     }
     ASSERT_EQ(log.launches().size(), 2u);
