@@ -270,7 +270,7 @@ public:
 
     /// Whether launches came before the places that they name, as they may in a file from
     /// elsewhere. A second reading then finds these.
-    [[nodiscard]] bool must_read_again() const { return read_ != 0 && places_came_last_; }
+    [[nodiscard]] bool must_read_again() const { return places_came_last_; }
     void begin_again() {
         errors_.clear();
         launches_ = LaunchLog(SIZE_MAX, SIZE_MAX);

@@ -10,6 +10,13 @@ namespace {
 
 using test::Blob;
 
+template <class Shape, class Struct, class Field, class T, int Fields>
+cudaError_t by_staged_blocks(Struct* structs, T* (&fields)[Fields], std::size_t count) {
+    wideload::detail::InterleavePlan<Fields, Struct, Field> plan{structs, {}, count};
+    for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
+    return wideload::detail::launch_interleave_staged_as<Shape>(plan, nullptr);
+}
+
 /// By staged blocks of such shapes, whatever the size.
 template <int Size, int Fields, class Split, class Join>
 void staged_both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
@@ -17,14 +24,10 @@ void staged_both_ways(std::size_t count, std::size_t struct_offset, std::size_t 
     test::expect_both_ways<Size, Fields>(
         count, struct_offset, field_offset,
         [&](const T* structs, T*(&fields)[Fields]) {
-            wideload::detail::InterleavePlan<Fields, const T, T> plan{structs, {}, count};
-            for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
-            return wideload::detail::launch_interleave_staged_as<Split>(plan, nullptr);
+            return by_staged_blocks<Split, const T, T>(structs, fields, count);
         },
         [&](T*(&fields)[Fields], T* structs) {
-            wideload::detail::InterleavePlan<Fields, T, const T> plan{structs, {}, count};
-            for (int f = 0; f < Fields; ++f) plan.fields[f] = fields[f];
-            return wideload::detail::launch_interleave_staged_as<Join>(plan, nullptr);
+            return by_staged_blocks<Join, T, const T>(structs, fields, count);
         });
 }
 

@@ -137,9 +137,9 @@ std::size_t read_few_columns(std::size_t rows, std::size_t columns, std::size_t 
             for (std::size_t run = first_run; run < first_run + kLanes / group; ++run) {
                 const std::size_t row = begin + run * run_rows + request % run_rows;
                 if (row >= end) break;
-                const std::size_t first = std::max(unread, row * row_bytes);
-                unread = std::max(unread, round_up((row + 1) * row_bytes, kSectorBytes));
-                read += sectors_between(first, std::max(first, (row + 1) * row_bytes));
+                const std::size_t row_end = (row + 1) * row_bytes;
+                read += sectors_between(std::max(unread, row * row_bytes), row_end);
+                unread = std::max(unread, round_up(row_end, kSectorBytes));
             }
         }
     }

@@ -21,6 +21,16 @@ Launch launch(std::uint64_t sectors) {
     return result;
 }
 
+/// Of a log that lists so many, after a launch and a changed other.
+template <class Change>
+std::size_t entries_with(std::size_t listed, Launch other, Change change) {
+    LaunchLog log(listed);
+    log.add(launch(4));
+    change(other);
+    log.add(other);
+    return log.launches().size();
+}
+
 TEST(LaunchLog, ListsEveryLaunchUpToTheLimit) {
     LaunchLog log(3);
     for (int i = 0; i < 3; ++i) log.add(launch(4));
@@ -72,14 +82,7 @@ TEST(LaunchLog, SumsWhatDiffersBeyondIt) {
 }
 
 TEST(LaunchLog, SumsLaunchesOfAboutOneSize) {
-    const auto entries = [](auto change) {
-        LaunchLog log(0);
-        log.add(launch(4));
-        Launch other = launch(8);
-        change(other);
-        log.add(other);
-        return log.launches().size();
-    };
+    const auto entries = [](auto change) { return entries_with(0, launch(8), change); };
     EXPECT_EQ(entries([](Launch&) {}), 1u);
     EXPECT_EQ(entries([](Launch& l) { l.stream = 3; }), 1u);
     EXPECT_EQ(entries([](Launch& l) { l.grid[2] = 2; }), 2u);
@@ -128,14 +131,7 @@ TEST(LaunchLog, ListsFewerLaunchesOfManySites) {
 }
 
 TEST(LaunchLog, KeepsApartWhatDiffers) {
-    const auto differing = [](auto change) {
-        LaunchLog log(1);
-        log.add(launch(4));
-        Launch other = launch(4);
-        change(other);
-        log.add(other);
-        return log.launches().size();
-    };
+    const auto differing = [](auto change) { return entries_with(1, launch(4), change); };
     EXPECT_EQ(differing([](Launch&) {}), 1u);
     EXPECT_EQ(differing([](Launch& l) { l.host_ns = 7; }), 1u) << "time is no counter";
     EXPECT_EQ(differing([](Launch& l) { l.mangled = "_Z5otherv"; }), 2u);
