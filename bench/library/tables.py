@@ -121,7 +121,10 @@ TABLES = {
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),
         Row("one rectangle of up to 32 MiB", "transpose",
             r"rectangle_in_place;type=(f32;(1000x1200|2000x3000|300x200)|f64;(1000x1200|300x200))"),
-        Row("one rectangle of more", "transpose", r"rectangle_in_place;type=f(32|64);\d{4,}x\d{4,}(?<!1000x1200)(?<!2000x3000)"),
+        Row("one rectangle of more, whole words", "transpose",
+            r"rectangle_in_place;type=(f64;2000x3000|f(32|64);(4096x8192|8192x4096|16384x16640))"),
+        Row("one rectangle of more, odd", "transpose",
+            r"rectangle_in_place;type=f(32|64);\d{4,}x\d{4,}(?<!1000x1200)(?<!2000x3000)(?<!4096x8192)(?<!8192x4096)(?<!16384x16640)"),
     ]),
     "interleave": Table("structs and arrays", {"of the copy": "copy"}, [
         *(Row(f"{way} {fields}, 1, 2 or 4 bytes each, aligned", "interleave", rf"{section};type=(u8|u16|f32);fields={number};.*",

@@ -75,10 +75,11 @@ std::uint32_t sum_of(const State& state, std::size_t first, std::size_t step, st
     return sum;
 }
 
-/// A rectangle in place, panel by panel, by many launches.
-void through_scratch(const Memory& memory, void* scratch, cudaStream_t stream) {
+/// A rectangle in place, panel by panel, by many launches, or by two blocks that hold a panel.
+void through_scratch(const Memory& memory, void* scratch, std::size_t held_by,
+                     cudaStream_t stream) {
     require(wideload::detail::dispatch_transpose_rectangle<4>(
-        memory.state, kSide / 2, kSide * 2, 1, 0, {Memory::kLentBytes / 2, 1},
+        memory.state, kSide / 2, kSide * 2, 1, 0, {Memory::kLentBytes / 2, 1, held_by},
         {scratch, Memory::kLentBytes, scratch == nullptr}, stream));
 }
 
@@ -147,9 +148,13 @@ constexpr Kind kKinds[] = {
          m.take_other(stream);
      },
      [](State& state) { transpose_on_host(state, kSide / 9, kSide / 16, kSide); }},
-    {[](const Memory& m, cudaStream_t stream) { through_scratch(m, m.lent, stream); },
+    {[](const Memory& m, cudaStream_t stream) { through_scratch(m, m.lent, 0, stream); },
      [](State& state) { transpose_on_host(state, kSide / 2, kSide * 2, 1); }},
-    {[](const Memory& m, cudaStream_t stream) { through_scratch(m, nullptr, stream); },
+    {[](const Memory& m, cudaStream_t stream) { through_scratch(m, nullptr, 0, stream); },
+     [](State& state) { transpose_on_host(state, kSide / 2, kSide * 2, 1); }},
+    {[](const Memory& m, cudaStream_t stream) { through_scratch(m, m.lent, 2, stream); },
+     [](State& state) { transpose_on_host(state, kSide / 2, kSide * 2, 1); }},
+    {[](const Memory& m, cudaStream_t stream) { through_scratch(m, nullptr, 2, stream); },
      [](State& state) { transpose_on_host(state, kSide / 2, kSide * 2, 1); }},
     {[](const Memory& m, cudaStream_t stream) {
          require(wideload::reduce(m.state, kCount, m.sums, wideload::plus{}, 7u, m.scratch,

@@ -33,7 +33,7 @@ void with_own_scratch(std::size_t rows, std::size_t columns, std::size_t batch =
 template <int Size>
 void in_panels(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
                std::size_t offset = 0) {
-    const wideload::detail::PanelSize panel{panel_bytes, 1};
+    const wideload::detail::PanelSize panel{panel_bytes, 1, 0};
     const std::size_t scratch_bytes =
         wideload::detail::in_place_scratch_size(rows, columns, Size, panel);
     GuardedBuffer data(rows * columns * Size, offset, 71), scratch(scratch_bytes, 0, 72);
@@ -46,6 +46,48 @@ void in_panels(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
     transpose_on_host(data.expected(), rows, columns, 1, Size);
     data.expect_equal(what);
     scratch.expect_guards(what + ", scratch memory");
+}
+
+/// In at least so many panels, which so many thread blocks hold in shared memory.
+template <int Size>
+void held(std::size_t rows, std::size_t columns, std::size_t panels, std::size_t blocks,
+          std::size_t batch = 1) {
+    using T = wideload::detail::access_word_t<Size>;
+    const wideload::detail::PanelSize panel{rows * columns * Size / panels + 1, 1, blocks};
+    const auto grid = wideload::detail::held_grid<T>(rows, columns, panel.bytes, blocks);
+    const std::size_t scratch_bytes = grid.scratch_bytes(rows, Size);
+    GuardedBuffer data(rows * columns * batch * Size, 0, 75), scratch(scratch_bytes, 0, 76);
+    const std::string what = shape(rows, columns, batch, Size) + " in " +
+                             std::to_string(grid.panels) + " panels held by " +
+                             std::to_string(blocks) + " blocks";
+    test::expect(grid.panels >= panels, what);
+    test::expect_status(wideload::detail::dispatch_transpose_rectangle<Size>(
+                            data.as<void>(), rows, columns, batch, 0, panel,
+                            {scratch.as<void>(), scratch_bytes, false}, nullptr),
+                        cudaSuccess, what);
+    transpose_on_host(data.expected(), rows, columns, batch, Size);
+    data.expect_equal(what);
+    scratch.expect_guards(what + ", scratch memory");
+}
+
+/// Whatever steps there are: of tiles and blocks that are not full, with a strip of columns and of
+/// rows, and of fewer pieces than slots.
+template <int Size>
+void held() {
+    constexpr std::size_t kWord = 16 / Size;
+    held<Size>(64 * kWord, 96 * kWord, 2, 20);
+    held<Size>(129 * kWord, 61 * kWord, 3, 9);
+    held<Size>(61 * kWord, 129 * kWord, 4, 9);
+    held<Size>(131 * kWord, 173 * kWord, 7, 17, 2);
+    held<Size>(16 * 12, 8 * 12 * kWord, 12, 5);
+    held<Size>(16 * 20 + 4, (8 * 20 + 7) * kWord, 20, 9);
+    held<Size>(16 * 20 + 4, (12 * 20 + 1) * kWord, 20, 40);
+    test::random_cases(6, [](test::Random& random) {
+        const std::size_t panels = 2 + random.size(14);
+        const std::size_t rows = 16 * panels + random.size(panels) / 4 * 4;
+        const std::size_t columns = (10 * panels + random.size(panels)) * kWord;
+        held<Size>(rows, columns, panels, 12 + random.size(20));
+    });
 }
 
 template <int Size>
@@ -170,6 +212,9 @@ int main(int argc, char** argv) {
     element_size<3>();
     element_size<12>();
     element_size<64>();
+    held<4>();
+    held<8>();
+    held<16>();
     contract();
     if (test::state().full) large();
     return test::finish("transpose_in_place_test");

@@ -96,7 +96,7 @@ void transpose_rectangle(std::size_t rows, std::size_t columns) {
 template <int Size>
 void transpose_rectangle_in_panels(std::size_t rows, std::size_t columns, std::size_t bytes) {
     constexpr int kUnit = wideload::lowest_power_of_two(Size);
-    const wideload::detail::PanelSize panel{bytes, 1};
+    const wideload::detail::PanelSize panel{bytes, 1, 0};
     const auto grid = wideload::detail::rectangle_grid(rows, columns, Size, panel);
     const Moved moved = RectanglePanels<kUnit, Size / kUnit>(rows, columns, grid).moved();
     const std::size_t scratch_bytes =
@@ -105,6 +105,29 @@ void transpose_rectangle_in_panels(std::size_t rows, std::size_t columns, std::s
     Case(rectangle_name(rows, columns, Size) + ", " + std::to_string(grid.panels) + " panels")
         .exactly("global_ld", moved.read)
         .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::detail::dispatch_transpose_rectangle<Size>(
+                data.as<void>(), rows, columns, 1, 0, panel,
+                {scratch.as<void>(), scratch_bytes, false}, nullptr);
+        });
+}
+
+/// In at least so many panels, which so many thread blocks hold in shared memory. Each of those
+/// counts itself twice a step.
+template <int Size>
+void transpose_rectangle_held(std::size_t rows, std::size_t columns, std::size_t panels,
+                              std::size_t blocks) {
+    using T = wideload::detail::access_word_t<Size>;
+    const wideload::detail::PanelSize panel{rows * columns * Size / panels + 1, 1, blocks};
+    const auto grid = wideload::detail::held_grid<T>(rows, columns, panel.bytes, blocks);
+    const Moved moved = HeldRectangle<T>(rows, columns, grid).moved();
+    const std::size_t scratch_bytes = grid.scratch_bytes(rows, Size);
+    Memory data(rows * columns * Size), scratch(scratch_bytes);
+    Case(rectangle_name(rows, columns, Size) + ", " + std::to_string(grid.panels) +
+         " panels held by " + std::to_string(blocks) + " blocks")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .exactly("global_red", 2 * grid.panels * blocks)
         .run([&] {
             return wideload::detail::dispatch_transpose_rectangle<Size>(
                 data.as<void>(), rows, columns, 1, 0, panel,
@@ -145,6 +168,12 @@ inline void in_place_transposes() {
     transpose_rectangle_in_panels<12>(96, 160, 50000);
     transpose_rectangle_in_panels<1>(510, 768, 100000);
     transpose_rectangle_in_panels<2>(256, 500, 50000);
+    transpose_rectangle_held<4>(256, 384, 2, 30);
+    transpose_rectangle_held<4>(244, 516, 5, 9);
+    transpose_rectangle_held<4>(192, 384, 12, 5);
+    transpose_rectangle_held<8>(258, 130, 4, 17);
+    transpose_rectangle_held<8>(324, 334, 20, 9);
+    transpose_rectangle_held<16>(131, 173, 10, 24);
 }
 
 }  // namespace counts

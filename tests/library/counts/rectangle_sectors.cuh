@@ -35,13 +35,18 @@ public:
         : rows_(rows), columns_(columns), grid_(grid) {}
 
     Moved moved() const {
-        const std::size_t in_blocks = columns_ - grid_.strip;
         const std::size_t strip = grid_.columns_of_block * rows_;
-        Moved sum = gathered(at(0, in_blocks), rows_, grid_.strip, strip * kSize);
+        Moved sum = strip_moved(strip);
         for (std::size_t panel = 0; panel < grid_.panels; ++panel)
             sum =
                 sum + panel_gathered(panel) + panel_moved(panel) + copied(0, panel * strip, strip);
-        return sum + copied(strip, in_blocks * rows_, grid_.strip * rows_);
+        return sum;
+    }
+    /// The columns behind the blocks, to scratch memory behind so many elements and back.
+    Moved strip_moved(std::size_t place) const {
+        const std::size_t in_blocks = columns_ - grid_.strip;
+        return gathered(at(0, in_blocks), rows_, grid_.strip, place * kSize) +
+               copied(place, in_blocks * rows_, grid_.strip * rows_);
     }
 
 private:
@@ -106,6 +111,92 @@ private:
 
     std::size_t rows_, columns_;
     wideload::detail::RectangleGrid grid_;
+};
+
+/// What the transpose of a rectangle in place moves whose panels are held in shared memory, of a
+/// matrix that starts at a line. Every request takes each row's part in it apart.
+template <class T>
+class HeldRectangle {
+    using Pieces = wideload::detail::HeldPieces<T>;
+    static constexpr std::size_t kSize = sizeof(T);
+
+public:
+    HeldRectangle(std::size_t rows, std::size_t columns, const wideload::detail::HeldGrid& grid)
+        : rows_(rows), columns_(columns), grid_(grid) {}
+
+    Moved moved() const {
+        const RectanglePanels<sizeof(T), 1> panels(
+            rows_, columns_,
+            {grid_.panels, grid_.rows_of_block, grid_.columns_of_block, grid_.strip});
+        Moved sum = panels.strip_moved(0);
+        for (std::size_t step = 0; step < grid_.panels; ++step)
+            sum = sum + panel_moved(step) + blocks_moved(step);
+        return sum;
+    }
+
+private:
+    std::size_t at(std::size_t row, std::size_t column) const {
+        return (row * columns_ + column) * kSize;
+    }
+    static std::size_t run(std::size_t begin, std::size_t bytes) {
+        return sectors_by_requests(begin, begin + bytes, bytes);
+    }
+
+    /// Tiles' rows, from wherever they are by then, and their columns.
+    Moved panel_moved(std::size_t step) const {
+        Moved sum;
+        const std::size_t width = grid_.columns_of_block;
+        for (std::size_t column = 0; column < width; column += Pieces::kTileColumns) {
+            const std::size_t tile = std::min<std::size_t>(Pieces::kTileColumns, width - column);
+            for (std::size_t row = 0; row < rows_; ++row) {
+                const std::size_t block = row / grid_.rows_of_block;
+                const bool moved = block + 1 < step;
+                const std::size_t begin =
+                    moved ? at(row + (step - block) * grid_.rows_of_block, block * width + column)
+                          : at(row, step * width + column);
+                sum.read += run(begin, tile * kSize);
+            }
+            for (std::size_t i = column; i < column + tile; ++i) {
+                for (std::size_t row = 0; row < rows_; row += Pieces::kTileRows) {
+                    const std::size_t end = std::min<std::size_t>(row + Pieces::kTileRows, rows_);
+                    const std::size_t line = (step * width + i) * rows_ * kSize;
+                    for (std::size_t part = row * kSize; part < end * kSize; part += kWarpBytes)
+                        sum.written +=
+                            run(line + part, std::min<std::size_t>(kWarpBytes, end * kSize - part));
+                }
+            }
+        }
+        return sum;
+    }
+    /// Warps take words of whole rows of a block, one row behind the other.
+    Moved blocks_moved(std::size_t step) const {
+        Moved sum;
+        for (std::size_t block = step + 2; block < grid_.panels; ++block) {
+            for (std::size_t first = 0; first < grid_.rows_of_block; first += grid_.move_rows) {
+                const std::size_t rows = std::min(grid_.move_rows, grid_.rows_of_block - first);
+                for (std::size_t word = 0; word < rows * grid_.words_of_row;) {
+                    const std::size_t row = word / grid_.words_of_row,
+                                      along = word % grid_.words_of_row;
+                    const std::size_t words =
+                        std::min(kLanes - word % kLanes, grid_.words_of_row - along);
+                    const std::size_t offset = along * kWordBytes, bytes = words * kWordBytes;
+                    sum.read += run(at(step * grid_.rows_of_block + first + row,
+                                       block * grid_.columns_of_block) +
+                                        offset,
+                                    bytes);
+                    sum.written += run(at(block * grid_.rows_of_block + first + row,
+                                          step * grid_.columns_of_block) +
+                                           offset,
+                                       bytes);
+                    word += words;
+                }
+            }
+        }
+        return sum;
+    }
+
+    std::size_t rows_, columns_;
+    wideload::detail::HeldGrid grid_;
 };
 
 }  // namespace counts

@@ -49,13 +49,13 @@ inline cudaError_t current_device_properties(DeviceProperties* properties) {
     return cudaSuccess;
 }
 
-/// The blocks of a kernel without dynamic shared memory that fit a multiprocessor of the current
-/// device at once; 0 if the runtime does not know.
+/// The blocks of a kernel with so many bytes of dynamic shared memory that fit a multiprocessor of
+/// the current device at once; 0 if the runtime does not know.
 template <class... Parameters>
-int resident_blocks(void (*kernel)(Parameters...), int threads) {
+int resident_blocks(void (*kernel)(Parameters...), int threads, std::size_t shared = 0) {
     int blocks = 0;
     const auto* const function = reinterpret_cast<const void*>(kernel);
-    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, 0)) return 0;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared)) return 0;
     return blocks;
 }
 

@@ -136,4 +136,18 @@ cudaError_t launch(void (*kernel)(Parameters...), std::size_t blocks, int thread
                        arguments...);
 }
 
+/// The same of blocks that wait for each other, and so must all be resident at once: an error where
+/// they cannot be. They come when the stream's last kernel has ended.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_together(void (*kernel)(Parameters...), std::size_t blocks, int threads,
+                            std::size_t shared, cudaStream_t stream,
+                            const Arguments&... arguments) {
+    return [&](Parameters... parameters) {
+        void* addresses[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
+        return cudaLaunchCooperativeKernel(
+            reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)),
+            dim3(static_cast<unsigned>(threads)), addresses, shared, stream);
+    }(arguments...);
+}
+
 }  // namespace wideload::detail

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <wideload/device/detail/device_properties.cuh>
+#include <wideload/device/dispatch/transpose_blocks_dispatch.cuh>
+#include <wideload/device/dispatch/transpose_held_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_in_place_dispatch.cuh>
-#include <wideload/device/kernel/transpose_rectangle_kernel.cuh>
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 #include <wideload/tuning/transpose_in_place_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
@@ -25,6 +26,8 @@ namespace wideload::detail {
 /// A panel must not reach beyond the rows that are emptied with it, which bounds the columns of a
 /// block; so the strip of rows stays where it is until all panels have taken their part of it. The
 /// strip of columns, the last rows of the result, waits in scratch memory.
+///
+/// Where rows and columns are whole words, panels wait in shared memory instead: see `HeldGrid`.
 struct RectangleGrid {
     std::size_t panels;
     std::size_t rows_of_block, columns_of_block;
@@ -46,13 +49,6 @@ constexpr RectangleGrid rectangle_grid_of(std::size_t rows, std::size_t columns,
     if (columns_of_block > word) columns_of_block -= columns_of_block % word;
     return {panels, rows_of_block, columns_of_block, columns - panels * columns_of_block};
 }
-
-/// What panels are to be like: of about so many bytes, of blocks of at least so many rows and
-/// columns.
-struct PanelSize {
-    std::size_t bytes = tuning::kInPlacePanelBytes;
-    std::size_t block_side = tuning::kInPlaceBlockSide;
-};
 
 /// The best grid whose panels have about that size: a panel more costs its launches, as much as
 /// half of it, a column in the strip the moving of it. `size`: of an element. Blocks' columns are
@@ -85,73 +81,6 @@ constexpr std::size_t in_place_scratch_size(std::size_t rows, std::size_t column
     if (rows <= 1 || columns <= 1 || rows == columns) return 0;
     const std::size_t elements = rectangle_grid(rows, columns, size, panel).scratch_elements(rows);
     return divide_up<std::size_t>(elements * size, kWideBytes) * kWideBytes;
-}
-
-template <class Unit, int Units>
-cudaError_t launch_transpose_blocks(const TransposeBlocksPlan<Unit>& plan, std::size_t blocks,
-                                    cudaStream_t stream) {
-    using Tuned = tuning::RectangleTile<static_cast<int>(sizeof(Unit)), Units>;
-    using Tile = block::padded_transpose<Unit, Units, Tuned::kWidth, Tuned::kHeight,
-                                         Tuned::kBoundary, Tuned::kThreads>;
-    // Streaming bytes would take more registers than there are.
-    using Load = std::conditional_t<sizeof(Unit) >= 4, streaming, typename Tuned::LoadPolicy>;
-    if (blocks == 0 || plan.rows == 0 || plan.columns == 0) return cudaSuccess;
-    const std::size_t down = Tile::tiles_along_output(plan.rows);
-    if (down > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
-    TransposeBlocksPlan<Unit> part = plan;
-    for (std::size_t first = 0; first < plan.columns; first += kMaxGridSide * Tuned::kHeight) {
-        part.input = plan.input + first * Units;
-        part.output = plan.output + first * plan.output_pitch * Units;
-        part.columns = plan.columns - first;
-        const std::size_t across = divide_up<std::size_t>(part.columns, Tuned::kHeight);
-        const dim3 grid(static_cast<unsigned>(down),
-                        static_cast<unsigned>(across < kMaxGridSide ? across : kMaxGridSide),
-                        static_cast<unsigned>(blocks));
-        if (cudaError_t error = launch_grid(
-                transpose_blocks_kernel<Unit, Units, Tuned::kWidth, Tuned::kHeight,
-                                        Tuned::kBoundary, Tuned::kThreads, Tuned::kAsync, Load,
-                                        tuning::TransposeStorePolicy>,
-                grid, Tuned::kThreads, 0, stream, part))
-            return error;
-    }
-    return cudaSuccess;
-}
-
-/// `blocks` blocks of `rows` rows of `row_bytes` bytes, all distances in bytes and multiples of a
-/// unit, like the addresses.
-template <class Unit>
-cudaError_t launch_move_blocks(const char* from, char* to, std::size_t rows, std::size_t row_bytes,
-                               std::size_t pitch, std::size_t from_step, std::size_t to_step,
-                               std::size_t blocks, cudaStream_t stream) {
-    constexpr int kThreads = 256, kRows = 8;
-    constexpr std::size_t kUnit = sizeof(Unit);
-    MoveBlocksPlan<Unit> plan{reinterpret_cast<const Unit*>(from),
-                              reinterpret_cast<Unit*>(to),
-                              rows,
-                              row_bytes / kUnit,
-                              pitch / kUnit,
-                              from_step / kUnit,
-                              to_step / kUnit,
-                              0};
-    while ((1 << plan.along_log2) < kThreads && std::size_t{1} << plan.along_log2 < plan.units)
-        ++plan.along_log2;
-    const std::size_t rows_of_group = (kThreads >> plan.along_log2) * kRows;
-    const std::size_t across =
-        divide_up<std::size_t>(plan.units, std::size_t{1} << plan.along_log2);
-    const std::size_t groups = divide_up(rows, rows_of_group);
-    if (groups > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
-    const auto kernel = move_blocks_kernel<Unit, kRows, kThreads>;
-    for (std::size_t first = 0; first < across; first += kMaxGridSide) {
-        const std::size_t pieces = across - first < kMaxGridSide ? across - first : kMaxGridSide;
-        const dim3 grid(static_cast<unsigned>(groups), static_cast<unsigned>(pieces),
-                        static_cast<unsigned>(blocks));
-        MoveBlocksPlan<Unit> part = plan;
-        part.from += first << plan.along_log2;
-        part.to += first << plan.along_log2;
-        part.units -= first << plan.along_log2;
-        if (cudaError_t error = launch_grid(kernel, grid, kThreads, 0, stream, part)) return error;
-    }
-    return cudaSuccess;
 }
 
 /// A rectangle of elements of `Units` units, cut into more panels than one. What is read or written
@@ -306,9 +235,18 @@ cudaError_t transpose_through_scratch(void* data, std::size_t rows, std::size_t 
         return transpose_and_copy_back<Size>(data, rows, columns, batch, scratch, scratch_bytes,
                                              stream);
     constexpr int kUnit = access_width(Size, kWideBytes);
-    const auto transpose = is_aligned(data, kUnit)
-                               ? transpose_in_panels<access_word_t<kUnit>, Size / kUnit>
-                               : transpose_in_panels<std::uint8_t, Size>;
+    using Unit = access_word_t<kUnit>;
+    if constexpr (kUnit == Size && Size >= 4) {
+        if (is_aligned(data, kWideBytes) && rows * Size % kWideBytes == 0 &&
+            columns * Size % kWideBytes == 0) {
+            HeldGrid held{};
+            if (cudaError_t error = find_held_grid<Unit>(rows, columns, panel, &held)) return error;
+            if (held.panels != 0 && held.scratch_bytes(rows, Size) <= scratch_bytes)
+                return transpose_held<Unit>(data, rows, columns, batch, held, scratch, stream);
+        }
+    }
+    const auto transpose = is_aligned(data, kUnit) ? transpose_in_panels<Unit, Size / kUnit>
+                                                   : transpose_in_panels<std::uint8_t, Size>;
     return transpose(data, rows, columns, batch, grid, scratch, stream);
 }
 

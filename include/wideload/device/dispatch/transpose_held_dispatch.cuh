@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/detail/device_properties.cuh>
+#include <wideload/device/dispatch/copy_dispatch.cuh>
+#include <wideload/device/dispatch/transpose_blocks_dispatch.cuh>
+#include <wideload/device/kernel/transpose_held_kernel.cuh>
+
+namespace wideload::detail {
+
+/// How a rectangle is cut whose panels are held in shared memory (transpose_held_kernel.cuh): into
+/// panels as `RectangleGrid` has them, whose blocks' rows and columns are whole words, and these
+/// into pieces.
+struct HeldGrid {
+    std::size_t panels = 0;  ///< 0: it cannot be
+    std::size_t rows_of_block, columns_of_block;
+    std::size_t strip;  ///< columns behind the blocks
+    std::size_t tiles_across, panel_tiles;
+    std::size_t words_of_row, move_rows, moves_of_block;
+    std::size_t thread_blocks;
+
+    constexpr std::size_t strip_bytes(std::size_t rows, std::size_t size) const {
+        return strip * rows * size;
+    }
+    /// The strip, and two counters for each step.
+    constexpr std::size_t scratch_bytes(std::size_t rows, std::size_t size) const {
+        return strip_bytes(rows, size) + panels * 2 * sizeof(unsigned);
+    }
+    /// What the first step takes, which has most.
+    constexpr std::size_t most_pieces() const {
+        return panel_tiles + (panels - 2) * moves_of_block;
+    }
+};
+
+/// A grid of `panels` panels, two at least, of elements of type T; none where a row of its blocks
+/// is more than a slot, or where they are too small.
+template <class T>
+constexpr HeldGrid held_grid_of(std::size_t rows, std::size_t columns, std::size_t panels) {
+    using Pieces = HeldPieces<T>;
+    constexpr std::size_t kPerWord = kWideBytes / sizeof(T), kWords = Pieces::kWords;
+    HeldGrid grid{};
+    grid.rows_of_block = rows / panels / kPerWord * kPerWord;
+    grid.columns_of_block = grid.rows_of_block * columns / rows / kPerWord * kPerWord;
+    grid.words_of_row = grid.columns_of_block / kPerWord;
+    if (grid.rows_of_block < tuning::kHeldLeastRows || grid.words_of_row > kWords ||
+        grid.columns_of_block * sizeof(T) < tuning::kHeldLeastRowBytes)
+        return grid;
+    grid.panels = panels;
+    grid.strip = columns - panels * grid.columns_of_block;
+    grid.tiles_across = divide_up<std::size_t>(grid.columns_of_block, Pieces::kTileColumns);
+    grid.panel_tiles = divide_up<std::size_t>(rows, Pieces::kTileRows) * grid.tiles_across;
+    grid.moves_of_block = divide_up(grid.rows_of_block, kWords / grid.words_of_row);
+    grid.move_rows = divide_up(grid.rows_of_block, grid.moves_of_block);
+    return grid;
+}
+
+/// The best grid whose steps fit the slots of so many thread blocks, and whose panels are of about
+/// `panel_bytes` bytes at most.
+template <class T>
+constexpr HeldGrid held_grid(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
+                             std::size_t thread_blocks) {
+    const std::size_t slots = thread_blocks * tuning::kHeldSlots;
+    HeldGrid best{};
+    if (slots == 0 || rows > INT32_MAX || columns > INT32_MAX) return best;
+    const std::size_t held = slots * HeldPieces<T>::kWords * kWideBytes;
+    const std::size_t least =
+        divide_up<std::size_t>(rows * columns * sizeof(T), held < panel_bytes ? held : panel_bytes);
+    const auto cost = [=](const HeldGrid& grid) {
+        return grid.panels * tuning::kHeldStepBytes +
+               (grid.strip != 0 ? tuning::kHeldStripBytes : 0) +
+               4 * grid.strip_bytes(rows, sizeof(T));
+    };
+    std::size_t most = rows / tuning::kHeldLeastRows;
+    for (std::size_t panels = least < 2 ? 2 : least; panels <= most; ++panels) {
+        const HeldGrid grid = held_grid_of<T>(rows, columns, panels);
+        if (grid.panels == 0) {
+            if (grid.words_of_row <= HeldPieces<T>::kWords) break;  // more make them smaller
+            continue;
+        }
+        if (grid.most_pieces() > slots) continue;
+        if (best.panels == 0) most = panels * 2 < most ? panels * 2 : most;
+        if (best.panels == 0 || cost(grid) < cost(best)) best = grid;
+    }
+    best.thread_blocks = thread_blocks;
+    return best;
+}
+
+template <class T>
+constexpr auto held_kernel() {
+    return transpose_held_kernel<T, tuning::kHeldSlots, tuning::kHeldBlocks>;
+}
+
+inline constexpr std::size_t kHeldSharedBytes =
+    std::size_t{2} * tuning::kHeldSlots * HeldPieces<uint4>::kWords * kWideBytes;
+
+/// The best grid for as many thread blocks as the current device holds at once, or
+/// `panel.held_by`; no panels where that is none or no grid fits them.
+template <class T>
+cudaError_t find_held_grid(std::size_t rows, std::size_t columns, const PanelSize& panel,
+                           HeldGrid* grid) {
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    if (static_cast<std::size_t>(device.shared_bytes) < kHeldSharedBytes) return cudaSuccess;
+    const auto kernel = held_kernel<T>();
+    if (cudaError_t error =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(kHeldSharedBytes)))
+        return error;
+    const auto resident = static_cast<std::size_t>(
+        resident_blocks(kernel, HeldPieces<T>::kThreads, kHeldSharedBytes));
+    const std::size_t all = resident * static_cast<std::size_t>(device.multiprocessors);
+    *grid = held_grid<T>(rows, columns, panel.bytes, all < panel.held_by ? all : panel.held_by);
+    return cudaSuccess;
+}
+
+/// Such rectangles, one behind the other. The strip of columns, the last rows of the result, waits
+/// in scratch memory, and the counters behind it.
+template <class T>
+cudaError_t transpose_held(void* data, std::size_t rows, std::size_t columns, std::size_t batch,
+                           const HeldGrid& grid, void* scratch, cudaStream_t stream) {
+    auto* const strip = static_cast<T*>(scratch);
+    const std::size_t strip_bytes = grid.strip_bytes(rows, sizeof(T));
+    const std::size_t in_blocks = columns - grid.strip, counters = grid.panels * 2;
+    auto* const loaded = reinterpret_cast<unsigned*>(static_cast<char*>(scratch) + strip_bytes);
+    auto* matrix = static_cast<T*>(data);
+    for (std::size_t i = 0; i < batch; ++i, matrix += rows * columns) {
+        if (cudaError_t error = launch_transpose_blocks<T, 1>(
+                {matrix + in_blocks, strip, rows, grid.strip, columns, rows, 0, 0}, 1, stream))
+            return error;
+        if (cudaError_t error = cudaMemsetAsync(loaded, 0, counters * sizeof(unsigned), stream))
+            return error;
+        const auto number = [](std::size_t value) { return static_cast<unsigned>(value); };
+        const HeldPlan<T> plan{matrix,
+                               loaded,
+                               loaded + grid.panels,
+                               number(rows),
+                               number(columns),
+                               number(grid.panels),
+                               number(grid.columns_of_block),
+                               number(grid.panel_tiles),
+                               number(grid.move_rows),
+                               fast_divide(number(grid.rows_of_block)),
+                               fast_divide(number(grid.tiles_across)),
+                               fast_divide(number(grid.moves_of_block)),
+                               fast_divide(number(grid.words_of_row))};
+        if (cudaError_t error =
+                launch_together(held_kernel<T>(), grid.thread_blocks, HeldPieces<T>::kThreads,
+                                kHeldSharedBytes, stream, plan))
+            return error;
+        if (cudaError_t error = dispatch_copy<streaming, streaming>(
+                strip, matrix + in_blocks * rows, grid.strip * rows, sizeof(T), stream))
+            return error;
+    }
+    return cudaSuccess;
+}
+
+}  // namespace wideload::detail
