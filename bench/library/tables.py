@@ -119,11 +119,10 @@ TABLES = {
         Row("many small ones, 4 and 8 bytes, 3² to 31 × 30", "transpose", r"batch_in_place;type=f(32|64);\d{6,}x\d+x\d+"),
         *(Row(f"1,000 squares of 17 to 90 rows, {label}", "transpose", rf"batch_in_place;type={kind};1000x\d+x\d+")
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),
-        Row("one rectangle of up to 32 MiB", "transpose",
-            r"rectangle_in_place;type=(f32;(1000x1200|2000x3000|300x200)|f64;(1000x1200|300x200))"),
-        Row("one rectangle of more, whole words", "transpose",
-            r"rectangle_in_place;type=(f64;2000x3000|f(32|64);(4096x8192|8192x4096|16384x16640))"),
-        Row("one rectangle of more, odd", "transpose",
+        Row("one rectangle of up to 10 MiB", "transpose", r"rectangle_in_place;type=f(32|64);(1000x1200|300x200)"),
+        Row("one rectangle of 16 MiB and more, whole words", "transpose",
+            r"rectangle_in_place;type=f(32|64);(2000x3000|4096x8192|8192x4096|16384x16640)"),
+        Row("one rectangle of more than 32 MiB, odd columns", "transpose",
             r"rectangle_in_place;type=f(32|64);\d{4,}x\d{4,}(?<!1000x1200)(?<!2000x3000)(?<!4096x8192)(?<!8192x4096)(?<!16384x16640)"),
     ]),
     "interleave": Table("structs and arrays", {"of the copy": "copy"}, [

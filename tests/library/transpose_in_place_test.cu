@@ -48,24 +48,25 @@ void in_panels(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
     scratch.expect_guards(what + ", scratch memory");
 }
 
-/// In at least so many panels, which so many thread blocks hold in shared memory.
-template <int Size>
+/// In at least so many panels, which so many thread blocks hold in shared memory, of matrices that
+/// start `offset` bytes past a line.
+template <class Pieces>
 void held(std::size_t rows, std::size_t columns, std::size_t panels, std::size_t blocks,
-          std::size_t batch = 1) {
-    using T = wideload::detail::access_word_t<Size>;
-    const wideload::detail::PanelSize panel{rows * columns * Size / panels + 1, 1, blocks};
-    const auto grid = wideload::detail::held_grid<T>(rows, columns, panel.bytes, blocks);
-    const std::size_t scratch_bytes = grid.scratch_bytes(rows, Size);
-    GuardedBuffer data(rows * columns * batch * Size, 0, 75), scratch(scratch_bytes, 0, 76);
-    const std::string what = shape(rows, columns, batch, Size) + " in " +
+          std::size_t offset = 0, std::size_t batch = 1) {
+    constexpr int kSize = sizeof(typename Pieces::value_type);
+    const wideload::detail::PanelSize panel{rows * columns * kSize / panels + 1, 1, blocks};
+    const auto grid = wideload::detail::held_grid<Pieces>(rows, columns, panel.bytes, blocks);
+    const std::size_t scratch_bytes = grid.scratch_bytes(rows, kSize);
+    GuardedBuffer data(rows * columns * batch * kSize, offset, 75), scratch(scratch_bytes, 0, 76);
+    const std::string what = shape(rows, columns, batch, kSize) + " in " +
                              std::to_string(grid.panels) + " panels held by " +
                              std::to_string(blocks) + " blocks";
     test::expect(grid.panels >= panels, what);
-    test::expect_status(wideload::detail::dispatch_transpose_rectangle<Size>(
+    test::expect_status(wideload::detail::dispatch_transpose_rectangle<kSize>(
                             data.as<void>(), rows, columns, batch, 0, panel,
                             {scratch.as<void>(), scratch_bytes, false}, nullptr),
                         cudaSuccess, what);
-    transpose_on_host(data.expected(), rows, columns, batch, Size);
+    transpose_on_host(data.expected(), rows, columns, batch, kSize);
     data.expect_equal(what);
     scratch.expect_guards(what + ", scratch memory");
 }
@@ -73,20 +74,40 @@ void held(std::size_t rows, std::size_t columns, std::size_t panels, std::size_t
 /// Whatever steps there are: of tiles and blocks that are not full, with a strip of columns and of
 /// rows, and of fewer pieces than slots.
 template <int Size>
-void held() {
+void held_words() {
+    using Pieces = wideload::detail::HeldWords<wideload::detail::access_word_t<Size>>;
     constexpr std::size_t kWord = 16 / Size;
-    held<Size>(64 * kWord, 96 * kWord, 2, 20);
-    held<Size>(129 * kWord, 61 * kWord, 3, 9);
-    held<Size>(61 * kWord, 129 * kWord, 4, 9);
-    held<Size>(131 * kWord, 173 * kWord, 7, 17, 2);
-    held<Size>(16 * 12, 8 * 12 * kWord, 12, 5);
-    held<Size>(16 * 20 + 4, (8 * 20 + 7) * kWord, 20, 9);
-    held<Size>(16 * 20 + 4, (12 * 20 + 1) * kWord, 20, 40);
+    held<Pieces>(64 * kWord, 96 * kWord, 2, 20);
+    held<Pieces>(129 * kWord, 61 * kWord, 3, 9);
+    held<Pieces>(61 * kWord, 129 * kWord, 4, 9);
+    held<Pieces>(131 * kWord, 173 * kWord, 7, 17, 16, 2);
+    held<Pieces>(16 * 12, 8 * 12 * kWord, 12, 5);
+    held<Pieces>(16 * 20 + 4, (8 * 20 + 7) * kWord, 20, 9);
+    held<Pieces>(16 * 20 + 4, (12 * 20 + 1) * kWord, 20, 40);
     test::random_cases(6, [](test::Random& random) {
         const std::size_t panels = 2 + random.size(14);
         const std::size_t rows = 16 * panels + random.size(panels) / 4 * 4;
         const std::size_t columns = (10 * panels + random.size(panels)) * kWord;
-        held<Size>(rows, columns, panels, 12 + random.size(20));
+        held<Pieces>(rows, columns, panels, 12 + random.size(20));
+    });
+}
+
+template <int Size>
+void held_elements() {
+    using Pieces = wideload::detail::HeldElements<wideload::detail::access_word_t<Size>>;
+    constexpr std::size_t kWord = 16 / Size;
+    held<Pieces>(257, 385, 2, 20);
+    held<Pieces>(516, 243, 3, 19, Size);
+    held<Pieces>(243, 515, 4, 19);
+    held<Pieces>(131 * kWord + 1, 173 * kWord + 1, 7, 34, 16 - Size, 2);
+    held<Pieces>(16 * 12, 8 * 12 * kWord + 7, 12, 9);
+    held<Pieces>(16 * 20 + 4, (9 * 20 + 7) * kWord - 1, 20, 19, 4 * Size);
+    held<Pieces>(16 * 20 + 5, (12 * 20 + 1) * kWord + 1, 20, 40);
+    test::random_cases(6, [](test::Random& random) {
+        const std::size_t panels = 2 + random.size(14);
+        const std::size_t rows = 16 * panels + random.size(panels);
+        const std::size_t columns = (10 * panels + random.size(panels)) * kWord + 1;
+        held<Pieces>(rows, columns, panels, 20 + random.size(20), random.size(4) * Size);
     });
 }
 
@@ -212,9 +233,11 @@ int main(int argc, char** argv) {
     element_size<3>();
     element_size<12>();
     element_size<64>();
-    held<4>();
-    held<8>();
-    held<16>();
+    held_words<4>();
+    held_words<8>();
+    held_words<16>();
+    held_elements<4>();
+    held_elements<8>();
     contract();
     if (test::state().full) large();
     return test::finish("transpose_in_place_test");

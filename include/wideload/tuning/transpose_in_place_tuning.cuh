@@ -138,13 +138,13 @@ struct RectangleTile<8, 1> {
 /// at least so many rows and columns, which fill tiles.
 inline constexpr std::size_t kInPlacePanelBytes = std::size_t{32} << 20;
 inline constexpr std::size_t kInPlaceBlockSide = 32;
-/// Those whose panels are held in shared memory: slots of 16 KiB of a block for each of two steps,
-/// and blocks of a multiprocessor; bytes of memory that a step, and a strip, cost as much as; what
-/// the rows of a panel have to be in bytes, and its blocks in rows, at least.
+/// Those whose panels are held in shared memory: slots of 16 KiB of a thread block for each of two
+/// steps, and thread blocks of a multiprocessor; how many bytes of memory a step takes as long as,
+/// and the strip's two launches; the least bytes of a row of a block, and rows.
 inline constexpr int kHeldSlots = 3, kHeldBlocks = 2;
 inline constexpr std::size_t kHeldStepBytes = std::size_t{6} << 20;
 inline constexpr std::size_t kHeldStripBytes = std::size_t{15} << 20;
-inline constexpr std::size_t kHeldLeastRowBytes = 128, kHeldLeastRows = 8;
+inline constexpr std::size_t kHeldLeastRowBytes = 128, kHeldLeastRows = 4;
 /// A matrix of more elements than the first is one block's work only where there are as many as the
 /// second.
 inline constexpr std::size_t kInPlaceLoneElements = 4096;

@@ -114,25 +114,41 @@ void transpose_rectangle_in_panels(std::size_t rows, std::size_t columns, std::s
 
 /// In at least so many panels, which so many thread blocks hold in shared memory. Each of those
 /// counts itself twice a step.
-template <int Size>
+template <class Pieces>
 void transpose_rectangle_held(std::size_t rows, std::size_t columns, std::size_t panels,
                               std::size_t blocks) {
-    using T = wideload::detail::access_word_t<Size>;
-    const wideload::detail::PanelSize panel{rows * columns * Size / panels + 1, 1, blocks};
-    const auto grid = wideload::detail::held_grid<T>(rows, columns, panel.bytes, blocks);
-    const Moved moved = HeldRectangle<T>(rows, columns, grid).moved();
-    const std::size_t scratch_bytes = grid.scratch_bytes(rows, Size);
-    Memory data(rows * columns * Size), scratch(scratch_bytes);
-    Case(rectangle_name(rows, columns, Size) + ", " + std::to_string(grid.panels) +
+    constexpr int kSize = sizeof(typename Pieces::value_type);
+    const wideload::detail::PanelSize panel{rows * columns * kSize / panels + 1, 1, blocks};
+    const auto grid = wideload::detail::held_grid<Pieces>(rows, columns, panel.bytes, blocks);
+    const Moved moved = HeldRectangle<Pieces>(rows, columns, grid).moved();
+    const std::size_t scratch_bytes = grid.scratch_bytes(rows, kSize);
+    Memory data(rows * columns * kSize), scratch(scratch_bytes);
+    Case(rectangle_name(rows, columns, kSize) + ", " + std::to_string(grid.panels) +
          " panels held by " + std::to_string(blocks) + " blocks")
         .exactly("global_ld", moved.read)
         .exactly("global_st", moved.written)
         .exactly("global_red", 2 * grid.panels * blocks)
         .run([&] {
-            return wideload::detail::dispatch_transpose_rectangle<Size>(
+            return wideload::detail::dispatch_transpose_rectangle<kSize>(
                 data.as<void>(), rows, columns, 1, 0, panel,
                 {scratch.as<void>(), scratch_bytes, false}, nullptr);
         });
+}
+
+inline void transpose_rectangles_held() {
+    using wideload::detail::HeldElements;
+    using wideload::detail::HeldWords;
+    transpose_rectangle_held<HeldWords<std::uint32_t>>(256, 384, 2, 30);
+    transpose_rectangle_held<HeldWords<std::uint32_t>>(244, 516, 5, 9);
+    transpose_rectangle_held<HeldWords<std::uint32_t>>(192, 384, 12, 5);
+    transpose_rectangle_held<HeldWords<uint2>>(258, 130, 4, 17);
+    transpose_rectangle_held<HeldWords<uint2>>(324, 334, 20, 9);
+    transpose_rectangle_held<HeldWords<uint4>>(131, 173, 10, 24);
+    transpose_rectangle_held<HeldElements<std::uint32_t>>(256, 385, 2, 30);
+    transpose_rectangle_held<HeldElements<std::uint32_t>>(243, 515, 5, 19);
+    transpose_rectangle_held<HeldElements<std::uint32_t>>(192, 389, 12, 9);
+    transpose_rectangle_held<HeldElements<uint2>>(259, 131, 4, 17);
+    transpose_rectangle_held<HeldElements<uint2>>(325, 377, 20, 19);
 }
 
 inline void in_place_transposes() {
@@ -168,12 +184,7 @@ inline void in_place_transposes() {
     transpose_rectangle_in_panels<12>(96, 160, 50000);
     transpose_rectangle_in_panels<1>(510, 768, 100000);
     transpose_rectangle_in_panels<2>(256, 500, 50000);
-    transpose_rectangle_held<4>(256, 384, 2, 30);
-    transpose_rectangle_held<4>(244, 516, 5, 9);
-    transpose_rectangle_held<4>(192, 384, 12, 5);
-    transpose_rectangle_held<8>(258, 130, 4, 17);
-    transpose_rectangle_held<8>(324, 334, 20, 9);
-    transpose_rectangle_held<16>(131, 173, 10, 24);
+    transpose_rectangles_held();
 }
 
 }  // namespace counts

@@ -115,17 +115,18 @@ private:
 
 /// What the transpose of a rectangle in place moves whose panels are held in shared memory, of a
 /// matrix that starts at a line. Every request takes each row's part in it apart.
-template <class T>
+template <class Pieces>
 class HeldRectangle {
-    using Pieces = wideload::detail::HeldPieces<T>;
-    static constexpr std::size_t kSize = sizeof(T);
+    static constexpr std::size_t kSize = sizeof(typename Pieces::value_type);
+    /// Whether words go out, or elements.
+    static constexpr bool kWholeWords = Pieces::kColumnUnit == Pieces::kPerWord;
 
 public:
     HeldRectangle(std::size_t rows, std::size_t columns, const wideload::detail::HeldGrid& grid)
         : rows_(rows), columns_(columns), grid_(grid) {}
 
     Moved moved() const {
-        const RectanglePanels<sizeof(T), 1> panels(
+        const RectanglePanels<kSize, 1> panels(
             rows_, columns_,
             {grid_.panels, grid_.rows_of_block, grid_.columns_of_block, grid_.strip});
         Moved sum = panels.strip_moved(0);
@@ -138,8 +139,20 @@ private:
     std::size_t at(std::size_t row, std::size_t column) const {
         return (row * columns_ + column) * kSize;
     }
-    static std::size_t run(std::size_t begin, std::size_t bytes) {
-        return sectors_by_requests(begin, begin + bytes, bytes);
+
+    /// Words number [first, last) of those that hold a run of bytes, by one request. The matrix'
+    /// own last one goes element by element if it is not whole.
+    std::size_t words_of(std::size_t begin, std::size_t bytes, std::size_t first,
+                         std::size_t last) const {
+        const std::size_t word = round_down(begin, kWordBytes);
+        const std::size_t end =
+            std::min(round_up(begin + bytes, kWordBytes), word + last * kWordBytes);
+        const std::size_t from = word + first * kWordBytes, all = at(rows_, 0);
+        if (from >= end) return 0;
+        const std::size_t whole = std::min(end, round_down(all, kWordBytes));
+        const std::size_t elements =
+            end > all ? (begin + bytes - std::max(whole, begin)) / kSize : 0;
+        return (from < whole ? sectors_by_requests(from, whole, whole - from) : 0) + elements;
     }
 
     /// Tiles' rows, from wherever they are by then, and their columns.
@@ -154,42 +167,41 @@ private:
                 const std::size_t begin =
                     moved ? at(row + (step - block) * grid_.rows_of_block, block * width + column)
                           : at(row, step * width + column);
-                sum.read += run(begin, tile * kSize);
+                sum.read += words_of(begin, tile * kSize, 0, Pieces::kTileWords);
             }
             for (std::size_t i = column; i < column + tile; ++i) {
+                const std::size_t line = (step * width + i) * rows_ * kSize;
                 for (std::size_t row = 0; row < rows_; row += Pieces::kTileRows) {
                     const std::size_t end = std::min<std::size_t>(row + Pieces::kTileRows, rows_);
-                    const std::size_t line = (step * width + i) * rows_ * kSize;
-                    for (std::size_t part = row * kSize; part < end * kSize; part += kWarpBytes)
-                        sum.written +=
-                            run(line + part, std::min<std::size_t>(kWarpBytes, end * kSize - part));
+                    sum.written += sectors_by_requests(line + row * kSize, line + end * kSize,
+                                                       kLanes * (kWholeWords ? kWordBytes : kSize));
                 }
             }
         }
         return sum;
     }
-    /// Warps take words of whole rows of a block, one row behind the other.
+
+    /// Warps read words of whole rows of a block, one row behind the other. They write the same
+    /// words, or each elements of one row.
     Moved blocks_moved(std::size_t step) const {
         Moved sum;
+        const std::size_t bytes = grid_.columns_of_block * kSize;
         for (std::size_t block = step + 2; block < grid_.panels; ++block) {
-            for (std::size_t first = 0; first < grid_.rows_of_block; first += grid_.move_rows) {
-                const std::size_t rows = std::min(grid_.move_rows, grid_.rows_of_block - first);
-                for (std::size_t word = 0; word < rows * grid_.words_of_row;) {
-                    const std::size_t row = word / grid_.words_of_row,
-                                      along = word % grid_.words_of_row;
-                    const std::size_t words =
-                        std::min(kLanes - word % kLanes, grid_.words_of_row - along);
-                    const std::size_t offset = along * kWordBytes, bytes = words * kWordBytes;
-                    sum.read += run(at(step * grid_.rows_of_block + first + row,
-                                       block * grid_.columns_of_block) +
-                                        offset,
-                                    bytes);
-                    sum.written += run(at(block * grid_.rows_of_block + first + row,
-                                          step * grid_.columns_of_block) +
-                                           offset,
-                                       bytes);
-                    word += words;
+            for (std::size_t row = 0; row < grid_.rows_of_block; ++row) {
+                const std::size_t from =
+                    at(step * grid_.rows_of_block + row, block * grid_.columns_of_block);
+                const std::size_t to =
+                    at(block * grid_.rows_of_block + row, step * grid_.columns_of_block);
+                const std::size_t begin = row % grid_.move_rows * grid_.words_of_row;
+                for (std::size_t first = 0; first < grid_.words_of_row;) {
+                    const std::size_t last =
+                        std::min(first + kLanes - (begin + first) % kLanes, grid_.words_of_row);
+                    sum.read += words_of(from, bytes, first, last);
+                    if (kWholeWords) sum.written += words_of(to, bytes, first, last);
+                    first = last;
                 }
+                if (!kWholeWords)
+                    sum.written += sectors_by_requests(to, to + bytes, kLanes * kSize);
             }
         }
         return sum;

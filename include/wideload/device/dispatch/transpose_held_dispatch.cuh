@@ -9,8 +9,7 @@
 namespace wideload::detail {
 
 /// How a rectangle is cut whose panels are held in shared memory (transpose_held_kernel.cuh): into
-/// panels as `RectangleGrid` has them, whose blocks' rows and columns are whole words, and these
-/// into pieces.
+/// panels as `RectangleGrid` has them, whose blocks' rows are whole words, and these into pieces.
 struct HeldGrid {
     std::size_t panels = 0;  ///< 0: it cannot be
     std::size_t rows_of_block, columns_of_block;
@@ -32,18 +31,18 @@ struct HeldGrid {
     }
 };
 
-/// A grid of `panels` panels, two at least, of elements of type T; none where a row of its blocks
-/// is more than a slot, or where they are too small.
-template <class T>
+/// A grid of `panels` panels, two at least; none where a row of its blocks is more than a slot, or
+/// where they are too small.
+template <class Pieces>
 constexpr HeldGrid held_grid_of(std::size_t rows, std::size_t columns, std::size_t panels) {
-    using Pieces = HeldPieces<T>;
-    constexpr std::size_t kPerWord = kWideBytes / sizeof(T), kWords = Pieces::kWords;
+    constexpr std::size_t kPerWord = Pieces::kPerWord, kUnit = Pieces::kColumnUnit;
+    constexpr std::size_t kWords = kHeldSlotWords;
     HeldGrid grid{};
     grid.rows_of_block = rows / panels / kPerWord * kPerWord;
-    grid.columns_of_block = grid.rows_of_block * columns / rows / kPerWord * kPerWord;
-    grid.words_of_row = grid.columns_of_block / kPerWord;
+    grid.columns_of_block = grid.rows_of_block * columns / rows / kUnit * kUnit;
+    grid.words_of_row = Pieces::words_of_row(grid.columns_of_block);
     if (grid.rows_of_block < tuning::kHeldLeastRows || grid.words_of_row > kWords ||
-        grid.columns_of_block * sizeof(T) < tuning::kHeldLeastRowBytes)
+        grid.columns_of_block * sizeof(typename Pieces::value_type) < tuning::kHeldLeastRowBytes)
         return grid;
     grid.panels = panels;
     grid.strip = columns - panels * grid.columns_of_block;
@@ -56,25 +55,25 @@ constexpr HeldGrid held_grid_of(std::size_t rows, std::size_t columns, std::size
 
 /// The best grid whose steps fit the slots of so many thread blocks, and whose panels are of about
 /// `panel_bytes` bytes at most.
-template <class T>
+template <class Pieces>
 constexpr HeldGrid held_grid(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
                              std::size_t thread_blocks) {
+    constexpr std::size_t kSize = sizeof(typename Pieces::value_type);
     const std::size_t slots = thread_blocks * tuning::kHeldSlots;
     HeldGrid best{};
     if (slots == 0 || rows > INT32_MAX || columns > INT32_MAX) return best;
-    const std::size_t held = slots * HeldPieces<T>::kWords * kWideBytes;
+    const std::size_t held = slots * kHeldSlotWords * kWideBytes;
     const std::size_t least =
-        divide_up<std::size_t>(rows * columns * sizeof(T), held < panel_bytes ? held : panel_bytes);
+        divide_up<std::size_t>(rows * columns * kSize, held < panel_bytes ? held : panel_bytes);
     const auto cost = [=](const HeldGrid& grid) {
         return grid.panels * tuning::kHeldStepBytes +
-               (grid.strip != 0 ? tuning::kHeldStripBytes : 0) +
-               4 * grid.strip_bytes(rows, sizeof(T));
+               (grid.strip != 0 ? tuning::kHeldStripBytes : 0) + 4 * grid.strip_bytes(rows, kSize);
     };
     std::size_t most = rows / tuning::kHeldLeastRows;
     for (std::size_t panels = least < 2 ? 2 : least; panels <= most; ++panels) {
-        const HeldGrid grid = held_grid_of<T>(rows, columns, panels);
+        const HeldGrid grid = held_grid_of<Pieces>(rows, columns, panels);
         if (grid.panels == 0) {
-            if (grid.words_of_row <= HeldPieces<T>::kWords) break;  // more make them smaller
+            if (grid.words_of_row <= kHeldSlotWords) break;  // more make them smaller
             continue;
         }
         if (grid.most_pieces() > slots) continue;
@@ -85,39 +84,41 @@ constexpr HeldGrid held_grid(std::size_t rows, std::size_t columns, std::size_t 
     return best;
 }
 
-template <class T>
+template <class Pieces>
 constexpr auto held_kernel() {
-    return transpose_held_kernel<T, tuning::kHeldSlots, tuning::kHeldBlocks>;
+    return transpose_held_kernel<Pieces, tuning::kHeldSlots, tuning::kHeldBlocks>;
 }
 
 inline constexpr std::size_t kHeldSharedBytes =
-    std::size_t{2} * tuning::kHeldSlots * HeldPieces<uint4>::kWords * kWideBytes;
+    std::size_t{2} * tuning::kHeldSlots * kHeldSlotWords * kWideBytes;
 
 /// The best grid for as many thread blocks as the current device holds at once, or
 /// `panel.held_by`; no panels where that is none or no grid fits them.
-template <class T>
+template <class Pieces>
 cudaError_t find_held_grid(std::size_t rows, std::size_t columns, const PanelSize& panel,
                            HeldGrid* grid) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
     if (static_cast<std::size_t>(device.shared_bytes) < kHeldSharedBytes) return cudaSuccess;
-    const auto kernel = held_kernel<T>();
+    const auto kernel = held_kernel<Pieces>();
     if (cudaError_t error =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(kHeldSharedBytes)))
         return error;
-    const auto resident = static_cast<std::size_t>(
-        resident_blocks(kernel, HeldPieces<T>::kThreads, kHeldSharedBytes));
+    const auto resident =
+        static_cast<std::size_t>(resident_blocks(kernel, kHeldThreads, kHeldSharedBytes));
     const std::size_t all = resident * static_cast<std::size_t>(device.multiprocessors);
-    *grid = held_grid<T>(rows, columns, panel.bytes, all < panel.held_by ? all : panel.held_by);
+    *grid =
+        held_grid<Pieces>(rows, columns, panel.bytes, all < panel.held_by ? all : panel.held_by);
     return cudaSuccess;
 }
 
 /// Such rectangles, one behind the other. The strip of columns, the last rows of the result, waits
 /// in scratch memory, and the counters behind it.
-template <class T>
+template <class Pieces>
 cudaError_t transpose_held(void* data, std::size_t rows, std::size_t columns, std::size_t batch,
                            const HeldGrid& grid, void* scratch, cudaStream_t stream) {
+    using T = typename Pieces::value_type;
     auto* const strip = static_cast<T*>(scratch);
     const std::size_t strip_bytes = grid.strip_bytes(rows, sizeof(T));
     const std::size_t in_blocks = columns - grid.strip, counters = grid.panels * 2;
@@ -143,13 +144,47 @@ cudaError_t transpose_held(void* data, std::size_t rows, std::size_t columns, st
                                fast_divide(number(grid.tiles_across)),
                                fast_divide(number(grid.moves_of_block)),
                                fast_divide(number(grid.words_of_row))};
-        if (cudaError_t error =
-                launch_together(held_kernel<T>(), grid.thread_blocks, HeldPieces<T>::kThreads,
-                                kHeldSharedBytes, stream, plan))
+        if (cudaError_t error = launch_together(held_kernel<Pieces>(), grid.thread_blocks,
+                                                kHeldThreads, kHeldSharedBytes, stream, plan))
             return error;
         if (cudaError_t error = dispatch_copy<streaming, streaming>(
                 strip, matrix + in_blocks * rows, grid.strip * rows, sizeof(T), stream))
             return error;
+    }
+    return cudaSuccess;
+}
+
+/// The same if the device can hold panels of it and scratch memory suffices; `*done` tells.
+template <class Pieces>
+cudaError_t transpose_if_held(void* data, std::size_t rows, std::size_t columns, std::size_t batch,
+                              const PanelSize& panel, void* scratch, std::size_t scratch_bytes,
+                              cudaStream_t stream, bool* done) {
+    HeldGrid grid{};
+    if (cudaError_t error = find_held_grid<Pieces>(rows, columns, panel, &grid)) return error;
+    *done = grid.panels != 0 &&
+            grid.scratch_bytes(rows, sizeof(typename Pieces::value_type)) <= scratch_bytes;
+    if (!*done) return cudaSuccess;
+    return transpose_held<Pieces>(data, rows, columns, batch, grid, scratch, stream);
+}
+
+/// Of elements of type T whose rows and columns are whole words, where a matrix is more than half
+/// of `panel`, or whose columns are odd, where it is more than that: others would meet in the
+/// banks.
+template <class T>
+cudaError_t dispatch_transpose_held(void* data, std::size_t rows, std::size_t columns,
+                                    std::size_t batch, const PanelSize& panel, void* scratch,
+                                    std::size_t scratch_bytes, cudaStream_t stream, bool* done) {
+    const std::size_t bytes = rows * columns * sizeof(T);
+    const auto are_whole = [](std::size_t count) { return count * sizeof(T) % kWideBytes == 0; };
+    if (is_aligned(data, kWideBytes) && are_whole(rows) && are_whole(columns)) {
+        if (bytes <= panel.bytes / 2) return cudaSuccess;
+        return transpose_if_held<HeldWords<T>>(data, rows, columns, batch, panel, scratch,
+                                               scratch_bytes, stream, done);
+    }
+    if constexpr (sizeof(T) < kWideBytes) {
+        if (is_aligned(data, sizeof(T)) && columns % 2 != 0 && bytes > panel.bytes)
+            return transpose_if_held<HeldElements<T>>(data, rows, columns, batch, panel, scratch,
+                                                      scratch_bytes, stream, done);
     }
     return cudaSuccess;
 }

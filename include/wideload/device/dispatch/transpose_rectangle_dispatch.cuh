@@ -230,21 +230,18 @@ template <int Size>
 cudaError_t transpose_through_scratch(void* data, std::size_t rows, std::size_t columns,
                                       std::size_t batch, const PanelSize& panel, void* scratch,
                                       std::size_t scratch_bytes, cudaStream_t stream) {
+    constexpr int kUnit = access_width(Size, kWideBytes);
+    using Unit = access_word_t<kUnit>;
+    if constexpr (kUnit == Size && Size >= 4) {
+        bool done = false;
+        const cudaError_t error = dispatch_transpose_held<Unit>(
+            data, rows, columns, batch, panel, scratch, scratch_bytes, stream, &done);
+        if (done || error != cudaSuccess) return error;
+    }
     const RectangleGrid grid = rectangle_grid(rows, columns, Size, panel);
     if (grid.panels == 1)
         return transpose_and_copy_back<Size>(data, rows, columns, batch, scratch, scratch_bytes,
                                              stream);
-    constexpr int kUnit = access_width(Size, kWideBytes);
-    using Unit = access_word_t<kUnit>;
-    if constexpr (kUnit == Size && Size >= 4) {
-        if (is_aligned(data, kWideBytes) && rows * Size % kWideBytes == 0 &&
-            columns * Size % kWideBytes == 0) {
-            HeldGrid held{};
-            if (cudaError_t error = find_held_grid<Unit>(rows, columns, panel, &held)) return error;
-            if (held.panels != 0 && held.scratch_bytes(rows, Size) <= scratch_bytes)
-                return transpose_held<Unit>(data, rows, columns, batch, held, scratch, stream);
-        }
-    }
     const auto transpose = is_aligned(data, kUnit) ? transpose_in_panels<Unit, Size / kUnit>
                                                    : transpose_in_panels<std::uint8_t, Size>;
     return transpose(data, rows, columns, batch, grid, scratch, stream);
