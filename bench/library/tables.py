@@ -121,9 +121,11 @@ TABLES = {
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),
         Row("one rectangle of up to 10 MiB", "transpose", r"rectangle_in_place;type=f(32|64);(1000x1200|300x200)"),
         Row("one rectangle of 16 MiB and more, whole words", "transpose",
-            r"rectangle_in_place;type=f(32|64);(2000x3000|4096x8192|8192x4096|16384x16640)"),
-        Row("one rectangle of more than 32 MiB, odd columns", "transpose",
+            r"rectangle_in_place;type=(f(32|64);(2000x3000|4096x8192|8192x4096|16384x16640)|u(8|16);(4096x8192|16384x16640))"),
+        Row("one rectangle of more than 32 MiB, 4 and 8 bytes, odd columns", "transpose",
             r"rectangle_in_place;type=f(32|64);\d{4,}x\d{4,}(?<!1000x1200)(?<!2000x3000)(?<!4096x8192)(?<!8192x4096)(?<!16384x16640)"),
+        Row("one rectangle of more than 32 MiB, 1 and 2 bytes, odd columns", "transpose",
+            r"rectangle_in_place;type=u(8|16);(4099x8191|16383x16385)"),
     ]),
     "interleave": Table("structs and arrays", {"of the copy": "copy"}, [
         *(Row(f"{way} {fields}, 1, 2 or 4 bytes each, aligned", "interleave", rf"{section};type=(u8|u16|f32);fields={number};.*",

@@ -331,4 +331,11 @@ int main(int argc, char** argv) {
         rectangle_in_place<float>(bench, "f32", rows, columns);
         rectangle_in_place<double>(bench, "f64", rows, columns);
     }
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{4096, 8192},
+                                 {4099, 8191},
+                                 {16384, 16640},
+                                 {16383, 16385}}) {
+        rectangle_in_place<std::uint8_t>(bench, "u8", rows, columns);
+        rectangle_in_place<std::uint16_t>(bench, "u16", rows, columns);
+    }
 }

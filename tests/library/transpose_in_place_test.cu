@@ -78,15 +78,15 @@ void held_words() {
     using Pieces = wideload::detail::HeldWords<wideload::detail::access_word_t<Size>>;
     constexpr std::size_t kWord = 16 / Size;
     held<Pieces>(64 * kWord, 96 * kWord, 2, 20);
-    held<Pieces>(129 * kWord, 61 * kWord, 3, 9);
-    held<Pieces>(61 * kWord, 129 * kWord, 4, 9);
-    held<Pieces>(131 * kWord, 173 * kWord, 7, 17, 16, 2);
+    held<Pieces>(129 * kWord, 61 * kWord, 3, 30);
+    held<Pieces>(61 * kWord, 129 * kWord, 4, 30);
+    held<Pieces>(131 * kWord, 173 * kWord, 7, 34, 16, 2);
     held<Pieces>(16 * 12, 8 * 12 * kWord, 12, 5);
-    held<Pieces>(16 * 20 + 4, (8 * 20 + 7) * kWord, 20, 9);
-    held<Pieces>(16 * 20 + 4, (12 * 20 + 1) * kWord, 20, 40);
+    held<Pieces>(16 * 20 + kWord, (9 * 20 + 7) * kWord, 20, 9);
+    held<Pieces>(16 * 20 + kWord, (12 * 20 + 1) * kWord, 20, 40);
     test::random_cases(6, [](test::Random& random) {
         const std::size_t panels = 2 + random.size(14);
-        const std::size_t rows = 16 * panels + random.size(panels) / 4 * 4;
+        const std::size_t rows = 16 * panels + random.size(panels) / kWord * kWord;
         const std::size_t columns = (10 * panels + random.size(panels)) * kWord;
         held<Pieces>(rows, columns, panels, 12 + random.size(20));
     });
@@ -233,6 +233,8 @@ int main(int argc, char** argv) {
     element_size<3>();
     element_size<12>();
     element_size<64>();
+    held_words<1>();
+    held_words<2>();
     held_words<4>();
     held_words<8>();
     held_words<16>();

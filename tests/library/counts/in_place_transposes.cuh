@@ -138,6 +138,10 @@ void transpose_rectangle_held(std::size_t rows, std::size_t columns, std::size_t
 inline void transpose_rectangles_held() {
     using wideload::detail::HeldElements;
     using wideload::detail::HeldWords;
+    transpose_rectangle_held<HeldWords<std::uint8_t>>(256, 512, 2, 20);
+    transpose_rectangle_held<HeldWords<std::uint8_t>>(400, 2416, 12, 9);
+    transpose_rectangle_held<HeldWords<std::uint16_t>>(256, 512, 2, 20);
+    transpose_rectangle_held<HeldWords<std::uint16_t>>(328, 1384, 12, 9);
     transpose_rectangle_held<HeldWords<std::uint32_t>>(256, 384, 2, 30);
     transpose_rectangle_held<HeldWords<std::uint32_t>>(244, 516, 5, 9);
     transpose_rectangle_held<HeldWords<std::uint32_t>>(192, 384, 12, 5);

@@ -181,7 +181,7 @@ cudaError_t dispatch_transpose_held(void* data, std::size_t rows, std::size_t co
         return transpose_if_held<HeldWords<T>>(data, rows, columns, batch, panel, scratch,
                                                scratch_bytes, stream, done);
     }
-    if constexpr (sizeof(T) < kWideBytes) {
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
         if (is_aligned(data, sizeof(T)) && columns % 2 != 0 && bytes > panel.bytes)
             return transpose_if_held<HeldElements<T>>(data, rows, columns, batch, panel, scratch,
                                                       scratch_bytes, stream, done);

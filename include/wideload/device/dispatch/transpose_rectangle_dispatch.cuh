@@ -232,7 +232,7 @@ cudaError_t transpose_through_scratch(void* data, std::size_t rows, std::size_t 
                                       std::size_t scratch_bytes, cudaStream_t stream) {
     constexpr int kUnit = access_width(Size, kWideBytes);
     using Unit = access_word_t<kUnit>;
-    if constexpr (kUnit == Size && Size >= 4) {
+    if constexpr (kUnit == Size) {
         bool done = false;
         const cudaError_t error = dispatch_transpose_held<Unit>(
             data, rows, columns, batch, panel, scratch, scratch_bytes, stream, &done);

@@ -4,6 +4,7 @@
 #include <wideload/block/cp_async.cuh>
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/support/integer.cuh>
+#include <wideload/support/turn.cuh>
 #include <wideload/thread/access.cuh>
 
 #include <cstring>
@@ -195,29 +196,57 @@ private:
         }
     }
 
+    /// A thread turns the elements of a word of as many rows, of 2 bytes those of half a word, of 1
+    /// byte of a quarter.
     WIDELOAD_DEVICE void store_tile(unsigned step, unsigned piece, const uint4* slot) const {
         constexpr unsigned kGroups = kTileRows / kPerWord;
         const auto first = Cut::tile(piece);
-        const unsigned row = threadIdx.x % kGroups * kPerWord;
+        const unsigned group = threadIdx.x % kGroups, row = group * kPerWord;
         if (first.row + row >= plan_.rows) return;
 #pragma unroll
-        for (unsigned word = threadIdx.x / kGroups; word < kTileWords;
-             word += kHeldThreads / kGroups) {
-            const unsigned column = first.column + word * kPerWord;
+        for (unsigned i = threadIdx.x / kGroups; i < kTileWords * kParts;
+             i += kHeldThreads / kGroups) {
+            // Groups whose words lie in the same banks take different halves.
+            const unsigned word = i / kParts, part = (i ^ group / kTileWords) % kParts;
+            const unsigned column = first.column + word * kPerWord + part * kPartColumns;
             if (column >= plan_.columns_of_block) break;
-            T square[kPerWord][kPerWord];
+            Part parts[kPerWord];
 #pragma unroll
-            for (int i = 0; i < kPerWord; ++i)
-                std::memcpy(square[i], &slot[Cut::place(row + i, word)], kWideBytes);
+            for (int k = 0; k < kPerWord; ++k)
+                parts[k] = reinterpret_cast<const Part*>(&slot[Cut::place(row + k, word)])[part];
+            uint4 lines[kPartColumns];
+            turn(parts, lines);
             T* target = Cut::target(step, first.row + row, column);
 #pragma unroll
-            for (int j = 0; j < kPerWord; ++j, target += plan_.rows) {
+            for (int j = 0; j < kPartColumns; ++j, target += plan_.rows)
+                access<streaming>::store<kWideBytes>(target, lines[j]);
+        }
+    }
+
+    static constexpr int kParts = sizeof(T) == 1 ? 4 : sizeof(T) == 2 ? 2 : 1;
+    static constexpr int kPartColumns = kPerWord / kParts;
+    using Part = access_word_t<kWideBytes / kParts>;
+
+    /// Rows of a part of a word to the words of its columns.
+    static WIDELOAD_DEVICE void turn(const Part (&rows)[kPerWord], uint4 (&lines)[kPartColumns]) {
+        if constexpr (sizeof(T) == 1) {
+            std::uint32_t turned[4][4];
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+                turn_bytes(rows[4 * i], rows[4 * i + 1], rows[4 * i + 2], rows[4 * i + 3],
+                           turned[i]);
+#pragma unroll
+            for (int j = 0; j < 4; ++j)
+                lines[j] = {turned[0][j], turned[1][j], turned[2][j], turned[3][j]};
+        } else {
+            T square[kPerWord][kPartColumns];
+            std::memcpy(square, rows, sizeof(square));
+#pragma unroll
+            for (int j = 0; j < kPartColumns; ++j) {
                 T turned[kPerWord];
 #pragma unroll
-                for (int i = 0; i < kPerWord; ++i) turned[i] = square[i][j];
-                uint4 whole;
-                std::memcpy(&whole, turned, kWideBytes);
-                access<streaming>::store<kWideBytes>(target, whole);
+                for (int k = 0; k < kPerWord; ++k) turned[k] = square[k][j];
+                std::memcpy(&lines[j], turned, kWideBytes);
             }
         }
     }
