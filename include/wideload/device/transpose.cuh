@@ -88,10 +88,10 @@ constexpr std::size_t transpose_in_place_scratch_bytes(std::size_t rows, std::si
 /// @return cudaErrorInvalidValue for a null pointer, too little, misaligned or overlapping scratch,
 /// or a size past the address space; else what the launches returned. An empty matrix is a success.
 /// Cost: matrices that fit a block's shared memory 2 * batch * rows * columns * sizeof(T) bytes;
-/// others up to 32 MiB that twice, larger ones 1.5 times, beside what stays in L2. Large ones of
-/// 4-, 8- or 16-byte elements may be launched cooperatively, and then wait until all
-/// multiprocessors are free. Source: this library's; see
-/// device/dispatch/transpose_rectangle_dispatch.cuh.
+/// others up to 32 MiB that twice, larger ones 1.5 times, beside what stays in L2. Large ones may
+/// be launched cooperatively, and then wait until all multiprocessors are free.
+///
+/// Source: this library's; see device/dispatch/transpose_rectangle_dispatch.cuh.
 template <class T>
 cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
                                        std::size_t batch, void* scratch, std::size_t scratch_bytes,

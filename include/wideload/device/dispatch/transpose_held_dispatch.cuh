@@ -99,7 +99,13 @@ cudaError_t find_held_grid(std::size_t rows, std::size_t columns, const PanelSiz
                            HeldGrid* grid) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    if (static_cast<std::size_t>(device.shared_bytes) < kHeldSharedBytes) return cudaSuccess;
+    if (panel.held_by == 0 || static_cast<std::size_t>(device.shared_bytes) < kHeldSharedBytes)
+        return cudaSuccess;
+    int number = 0, together = 0;
+    if (cudaError_t error = cudaGetDevice(&number)) return error;
+    if (cudaError_t error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, number))
+        return error;
+    if (together == 0) return cudaSuccess;
     const auto kernel = held_kernel<Pieces>();
     if (cudaError_t error =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
