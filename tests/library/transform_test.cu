@@ -173,6 +173,13 @@ int main(int argc, char** argv) {
     for (std::size_t offset : {0, 4, 20}) {
         run<Blob<28>, Blob<28>>(wideload::tuning::kTransformNarrowBytes / 28 + 100, 0, {offset});
     }
+    // Two tiles a warp.
+    for (std::size_t offset : {0, 1, 6}) {
+        run<float, std::uint8_t>(wideload::tuning::kTransformPairedFrom / 4 + 100 + offset * 128, 0,
+                                 {offset});
+        run<double, std::uint8_t, double>(wideload::tuning::kTransformPairedFrom / 8 + 163, 8,
+                                          {offset, 8 * offset});
+    }
     one_input<Blob<12>, float>();
     one_input<float, Blob<12>>();
     for (std::size_t offset = 0; offset <= 16; ++offset) {

@@ -24,6 +24,11 @@ constexpr bool transform_words_are_many(int words, std::size_t bytes) {
 inline constexpr int kTransformNarrowWords = 9;
 inline constexpr std::size_t kTransformNarrowBytes = std::size_t{20} << 20;
 
+/// Warps take two tiles where a lane loads less than 8 bytes of an input, in outputs of more bytes
+/// than the first and no more than the second.
+inline constexpr std::size_t kTransformPairedFrom = std::size_t{2} << 20;
+inline constexpr std::size_t kTransformPairedBytes = std::size_t{24} << 20;
+
 using TransformLoadPolicy = cached;
 using TransformStorePolicy = cached;
 

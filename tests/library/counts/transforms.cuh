@@ -151,6 +151,10 @@ inline void transforms() {
         transform_whole<8, 8, 4, 2, 1>(count);
     }
     transform_whole<28, 28>(1 << 20);  // wide words from 20 MiB on
+    // Two tiles a warp.
+    transform_whole<4, 1>(wideload::tuning::kTransformPairedFrom / 4 + 1000);
+    transform_whole<8, 1>(wideload::tuning::kTransformPairedFrom / 8 + 1024);
+    transform_anywhere<4, 1>(wideload::tuning::kTransformPairedFrom / 4 + 1000, 3, 0);
     for (const std::size_t count : {(1 << 14) + 77, (1 << 16) - 1}) {
         transform_anywhere<4, 4>(count, 0, 0);
         transform_anywhere<4, 4>(count, 4, 4);

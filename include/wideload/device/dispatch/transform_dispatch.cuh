@@ -118,6 +118,41 @@ cudaError_t launch_transform(TransformKernel<Operation, Output, Inputs...> kerne
     return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
 }
 
+/// Cuts a transform and launches it.
+///
+/// @tparam Wide    how it is cut where an input is misaligned
+/// @tparam Narrow  where what is misaligned to 16 bytes is not to narrower words
+template <class Wide, class Narrow, class Operation, class Output, class... Inputs,
+          std::size_t... I>
+cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
+                                     const Operation& operation, cudaStream_t stream,
+                                     std::index_sequence<I...> indices) {
+    const auto launch_aligned = [&](auto shape) {
+        using Shape = decltype(shape);
+        return launch_transform<Shape>(
+            transform_kernel_for<Shape, Aligned, Operation, Output, Inputs...>(), plan, count,
+            operation, stream);
+    };
+    if constexpr (Wide::kWord == kWideBytes) {
+        constexpr bool kManyWords =
+            Narrow::kLaneBytes / Narrow::kWord >= tuning::kTransformManyWords;
+        const bool large = kManyWords && count * sizeof(Output) > tuning::kTransformNarrowBytes;
+        const auto narrow_suffices = [&] {  // what is misaligned to 16 bytes need not be to 4
+            return !cut_transform<Narrow>(plan, count, indices) && plan.body_tiles != 0;
+        };
+        if (!large && narrow_suffices()) return launch_aligned(Narrow{});
+        if (cut_transform<Wide>(plan, count, indices)) {
+            return launch_transform<Wide>(shifted_transform_kernel<Wide, Operation>(plan), plan,
+                                          count, operation, stream);
+        }
+        if constexpr (kManyWords) {
+            if (large && plan.body_tiles != 0) return launch_aligned(Wide{});
+        }
+    }
+    cut_transform<Narrow>(plan, count, indices);
+    return launch_aligned(Narrow{});
+}
+
 template <class Operation, class Output, class... Inputs, std::size_t... I>
 cudaError_t dispatch_transform(std::size_t count, Output* output, const Operation& operation,
                                cudaStream_t stream, std::index_sequence<I...> indices,
@@ -140,30 +175,13 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     ((slot<I>(plan.inputs) = inputs), ...);
     using Wide = LaneShape<Output, Inputs...>;
     using Narrow = AlignedLaneShape<Output, Inputs...>;
-    const auto launch_aligned = [&](auto shape) {
-        using Shape = decltype(shape);
-        return launch_transform<Shape>(
-            transform_kernel_for<Shape, Aligned, Operation, Output, Inputs...>(), plan, count,
-            operation, stream);
-    };
-    if constexpr (Wide::kWord == kWideBytes) {
-        constexpr bool kManyWords =
-            Narrow::kLaneBytes / Narrow::kWord >= tuning::kTransformManyWords;
-        const bool large = kManyWords && written.bytes > tuning::kTransformNarrowBytes;
-        const auto narrow_suffices = [&] {  // what is misaligned to 16 bytes need not be to 4
-            return !cut_transform<Narrow>(plan, count, indices) && plan.body_tiles != 0;
-        };
-        if (!large && narrow_suffices()) return launch_aligned(Narrow{});
-        if (cut_transform<Wide>(plan, count, indices)) {
-            return launch_transform<Wide>(shifted_transform_kernel<Wide, Operation>(plan), plan,
-                                          count, operation, stream);
-        }
-        if constexpr (kManyWords) {
-            if (large && plan.body_tiles != 0) return launch_aligned(Wide{});
-        }
+    if constexpr (Wide::kLoadsLittle) {
+        if (written.bytes > tuning::kTransformPairedFrom &&
+            written.bytes <= tuning::kTransformPairedBytes)
+            return cut_and_launch_transform<PairedTiles<Wide>, PairedTiles<Narrow>>(
+                plan, count, operation, stream, indices);
     }
-    cut_transform<Narrow>(plan, count, indices);
-    return launch_aligned(Narrow{});
+    return cut_and_launch_transform<Wide, Narrow>(plan, count, operation, stream, indices);
 }
 
 }  // namespace wideload::detail

@@ -70,6 +70,16 @@ struct LaneShapeByWords {
     /// Tiles of 32 * kElements elements that a warp handles: two where a lane stores less than a
     /// whole word, so that its loads, which are wider, are worth a warp's start.
     static constexpr int kTiles = kVectorised && sizeof(First) * kElements < kWideBytes ? 2 : 1;
+
+    /// Whether a lane loads so little of an input that two tiles are better up to some size.
+    static constexpr bool kLoadsLittle =
+        kVectorised && kTiles == 1 && ((sizeof(Others) * kElements < kWideBytes / 2) || ...);
+};
+
+/// The same shape with two tiles a warp.
+template <class Shape>
+struct PairedTiles : Shape {
+    static constexpr int kTiles = 2;
 };
 
 template <class First, class... Others>
