@@ -5,7 +5,7 @@
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/support/integer.cuh>
 #include <wideload/support/turn.cuh>
-#include <wideload/thread/access.cuh>
+#include <wideload/thread/store.cuh>
 
 #include <cstring>
 
