@@ -94,6 +94,20 @@ protected:
                 : block + 2 == step ? HeldRows::after_last_step
                                     : HeldRows::others};
     }
+    /// Calls `act` with the first element of each of a thread's rows of a tile that are `which`,
+    /// and the place of its word of that row, number threadIdx.x % kTileWords.
+    template <class Act>
+    WIDELOAD_DEVICE void for_tile_rows(unsigned step, const Tile& first, HeldRows which,
+                                       Act act) const {
+        const unsigned word = threadIdx.x % kTileWords, own_row = threadIdx.x / kTileWords;
+        constexpr int kStep = kHeldThreads / kTileWords;
+#pragma unroll
+        for (int i = 0; i < kTileRows / kStep; ++i) {
+            const unsigned tile_row = own_row + i * kStep, row = first.row + tile_row;
+            const Source from = source(step, row, first.column);
+            if (row < plan_.rows && from.rows == which) act(from.element, place(tile_row, word));
+        }
+    }
     /// Where an element of the transposed panel is written.
     WIDELOAD_DEVICE T* target(unsigned step, unsigned row, unsigned column) const {
         const std::size_t line = std::size_t{step} * plan_.columns_of_block + column;
@@ -183,17 +197,11 @@ private:
     WIDELOAD_DEVICE void load_tile(unsigned step, unsigned piece, uint4* slot,
                                    HeldRows which) const {
         const auto first = Cut::tile(piece);
-        const unsigned word = threadIdx.x % kTileWords, own_row = threadIdx.x / kTileWords;
-        const unsigned column = first.column + word * kPerWord;
-        if (column >= plan_.columns_of_block) return;
-        constexpr int kStep = kHeldThreads / kTileWords;
-#pragma unroll
-        for (int i = 0; i < kTileRows / kStep; ++i) {
-            const unsigned tile_row = own_row + i * kStep, row = first.row + tile_row;
-            const auto source = Cut::source(step, row, column);
-            if (row < plan_.rows && source.rows == which)
-                async_copy<kWideBytes>(slot + Cut::place(tile_row, word), source.element);
-        }
+        const unsigned along = threadIdx.x % kTileWords * kPerWord;
+        if (first.column + along >= plan_.columns_of_block) return;
+        Cut::for_tile_rows(step, first, which, [&](const T* row, unsigned place) {
+            async_copy<kWideBytes>(slot + place, row + along);
+        });
     }
 
     /// A thread turns the elements of a word of as many rows, of 2 bytes those of half a word, of 1
@@ -324,18 +332,10 @@ private:
     WIDELOAD_DEVICE void load_tile(unsigned step, unsigned piece, uint4* slot,
                                    HeldRows which) const {
         const auto first = Cut::tile(piece);
-        const unsigned word = threadIdx.x % kTileWords, own_row = threadIdx.x / kTileWords;
         const unsigned columns = columns_from(first.column);
-        constexpr int kStep = kHeldThreads / kTileWords;
-#pragma unroll
-        for (int i = 0; i < kTileRows / kStep; ++i) {
-            const unsigned tile_row = own_row + i * kStep, row = first.row + tile_row;
-            const auto source = Cut::source(step, row, first.column);
-            if (row < plan_.rows && source.rows == which) {
-                load_word(slot + Cut::place(tile_row, word), source.element,
-                          source.element + columns, word);
-            }
-        }
+        Cut::for_tile_rows(step, first, which, [&](const T* row, unsigned place) {
+            load_word(slot + place, row, row + columns, threadIdx.x % kTileWords);
+        });
     }
 
     /// A warp along a line of the output, to every kWarps-th.
