@@ -92,23 +92,30 @@ void held_words() {
     });
 }
 
-template <int Size>
+/// Rows of an odd number of runs, or of whole words, that start at multiples of a run.
+template <int Size, int Run>
 void held_elements() {
-    using Pieces = wideload::detail::HeldElements<wideload::detail::access_word_t<Size>>;
-    constexpr std::size_t kWord = 16 / Size;
-    held<Pieces>(257, 385, 2, 20);
-    held<Pieces>(516, 243, 3, 19, Size);
-    held<Pieces>(243, 515, 4, 19);
-    held<Pieces>(131 * kWord + 1, 173 * kWord + 1, 7, 34, 16 - Size, 2);
-    held<Pieces>(16 * 12, 8 * 12 * kWord + 7, 12, 9);
-    held<Pieces>(16 * 20 + 4, (9 * 20 + 7) * kWord - 1, 20, 19, 4 * Size);
-    held<Pieces>(16 * 20 + 5, (12 * 20 + 1) * kWord + 1, 20, 40);
-    test::random_cases(6, [](test::Random& random) {
+    using Pieces = wideload::detail::HeldElements<wideload::detail::access_word_t<Size>, Run>;
+    constexpr std::size_t kWord = 16 / Size, kBytes = Size * Run;
+    const auto odd = [](std::size_t columns) {
+        return Run == kWord ? columns / Run * Run : (columns / Run | 1) * Run;
+    };
+    held<Pieces>(257, odd(20 * kWord * Size), 2, 20);
+    held<Pieces>(516, odd(61 * kWord), 3, 19, 16 - kBytes);
+    held<Pieces>(131 * kWord + 1, odd(173 * kWord), 7, 34, 16 - kBytes, 2);
+    held<Pieces>(16 * 12 + 3, odd(8 * 12 * kWord + 7), 12, 9);
+    held<Pieces>(16 * 20 + 4, odd((9 * 20 + 6) * kWord), 20, 19, 4 * kBytes);
+    held<Pieces>(16 * 20 + 5, odd((12 * 20 + 1) * kWord), 20, 40);
+    test::random_cases(6, [=](test::Random& random) {
         const std::size_t panels = 2 + random.size(14);
-        const std::size_t rows = 16 * panels + random.size(panels);
-        const std::size_t columns = (10 * panels + random.size(panels)) * kWord + 1;
-        held<Pieces>(rows, columns, panels, 20 + random.size(20), random.size(4) * Size);
+        const std::size_t rows = 16 * panels + random.size(panels) + random.size(4);
+        const std::size_t columns = odd((10 * panels + random.size(panels)) * kWord + 1);
+        held<Pieces>(rows, columns, panels, 20 + random.size(20), random.size(4) * kBytes);
     });
+}
+template <int Size, int... Runs>
+void held_runs(std::integer_sequence<int, Runs...>) {
+    (held_elements<Size, Runs>(), ...);
 }
 
 template <int Size>
@@ -238,8 +245,10 @@ int main(int argc, char** argv) {
     held_words<4>();
     held_words<8>();
     held_words<16>();
-    held_elements<4>();
-    held_elements<8>();
+    held_runs<1>(std::integer_sequence<int, 1, 2, 4, 8, 16>{});
+    held_runs<2>(std::integer_sequence<int, 1, 2, 4, 8>{});
+    held_runs<4>(std::integer_sequence<int, 1, 2, 4>{});
+    held_runs<8>(std::integer_sequence<int, 1, 2>{});
     contract();
     if (test::state().full) large();
     return test::finish("transpose_in_place_test");

@@ -144,7 +144,7 @@ inline constexpr std::size_t kInPlaceBlockSide = 32;
 inline constexpr int kHeldSlots = 3, kHeldBlocks = 2;
 inline constexpr std::size_t kHeldStepBytes = std::size_t{6} << 20;
 inline constexpr std::size_t kHeldStripBytes = std::size_t{15} << 20;
-inline constexpr std::size_t kHeldLeastRowBytes = 128, kHeldLeastRows = 4;
+inline constexpr std::size_t kHeldLeastRowBytes = 64, kHeldLeastRows = 4;
 /// A matrix of more elements than the first is one block's work only where there are as many as the
 /// second.
 inline constexpr std::size_t kInPlaceLoneElements = 4096;

@@ -148,11 +148,23 @@ inline void transpose_rectangles_held() {
     transpose_rectangle_held<HeldWords<uint2>>(258, 130, 4, 17);
     transpose_rectangle_held<HeldWords<uint2>>(324, 334, 20, 9);
     transpose_rectangle_held<HeldWords<uint4>>(131, 173, 10, 24);
-    transpose_rectangle_held<HeldElements<std::uint32_t>>(256, 385, 2, 30);
-    transpose_rectangle_held<HeldElements<std::uint32_t>>(243, 515, 5, 19);
-    transpose_rectangle_held<HeldElements<std::uint32_t>>(192, 389, 12, 9);
-    transpose_rectangle_held<HeldElements<uint2>>(259, 131, 4, 17);
-    transpose_rectangle_held<HeldElements<uint2>>(325, 377, 20, 19);
+    transpose_rectangle_held<HeldElements<std::uint8_t, 1>>(259, 515, 2, 20);
+    transpose_rectangle_held<HeldElements<std::uint8_t, 1>>(401, 2413, 12, 9);
+    transpose_rectangle_held<HeldElements<std::uint8_t, 2>>(518, 514, 3, 20);
+    transpose_rectangle_held<HeldElements<std::uint8_t, 4>>(387, 772, 3, 20);
+    transpose_rectangle_held<HeldElements<std::uint8_t, 16>>(387, 784, 3, 20);
+    transpose_rectangle_held<HeldElements<std::uint16_t, 1>>(259, 515, 3, 20);
+    transpose_rectangle_held<HeldElements<std::uint16_t, 1>>(328, 1383, 12, 9);
+    transpose_rectangle_held<HeldElements<std::uint16_t, 2>>(301, 614, 4, 20);
+    transpose_rectangle_held<HeldElements<std::uint16_t, 8>>(301, 616, 4, 20);
+    transpose_rectangle_held<HeldElements<std::uint32_t, 1>>(256, 385, 2, 30);
+    transpose_rectangle_held<HeldElements<std::uint32_t, 1>>(243, 515, 5, 19);
+    transpose_rectangle_held<HeldElements<std::uint32_t, 1>>(192, 389, 12, 9);
+    transpose_rectangle_held<HeldElements<std::uint32_t, 2>>(243, 514, 5, 19);
+    transpose_rectangle_held<HeldElements<std::uint32_t, 4>>(243, 516, 5, 19);
+    transpose_rectangle_held<HeldElements<uint2, 1>>(259, 131, 4, 17);
+    transpose_rectangle_held<HeldElements<uint2, 1>>(325, 377, 20, 19);
+    transpose_rectangle_held<HeldElements<uint2, 2>>(259, 134, 4, 17);
 }
 
 inline void in_place_transposes() {

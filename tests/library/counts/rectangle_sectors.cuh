@@ -6,6 +6,8 @@
 #include "copy_sectors.cuh"
 #include "transpose_sectors.cuh"
 
+#include <set>
+
 /// What the transpose of a rectangle in place moves, panel by panel, as
 /// device/dispatch/transpose_rectangle_dispatch.cuh describes.
 namespace counts {
@@ -118,8 +120,6 @@ private:
 template <class Pieces>
 class HeldRectangle {
     static constexpr std::size_t kSize = sizeof(typename Pieces::value_type);
-    /// Whether words go out, or elements.
-    static constexpr bool kWholeWords = Pieces::kColumnUnit == Pieces::kPerWord;
 
 public:
     HeldRectangle(std::size_t rows, std::size_t columns, const wideload::detail::HeldGrid& grid)
@@ -140,8 +140,9 @@ private:
         return (row * columns_ + column) * kSize;
     }
 
-    /// Words number [first, last) of those that hold a run of bytes, by one request. The matrix'
-    /// own last one goes element by element if it is not whole.
+    /// Words number [first, last) of those that hold a row of so many bytes, by one request. The
+    /// matrix' own last one goes by runs if it is not whole, or by elements if those are too narrow
+    /// to be copied asynchronously.
     std::size_t words_of(std::size_t begin, std::size_t bytes, std::size_t first,
                          std::size_t last) const {
         const std::size_t word = round_down(begin, kWordBytes);
@@ -150,9 +151,11 @@ private:
         const std::size_t from = word + first * kWordBytes, all = at(rows_, 0);
         if (from >= end) return 0;
         const std::size_t whole = std::min(end, round_down(all, kWordBytes));
-        const std::size_t elements =
-            end > all ? (begin + bytes - std::max(whole, begin)) / kSize : 0;
-        return (from < whole ? sectors_by_requests(from, whole, whole - from) : 0) + elements;
+        constexpr std::size_t kRunBytes = Pieces::kRun * kSize;
+        const std::size_t runs = end > all ? (begin + bytes - std::max(whole, begin)) /
+                                                 (kRunBytes < 4 ? kSize : kRunBytes)
+                                           : 0;
+        return (from < whole ? sectors_by_requests(from, whole, whole - from) : 0) + runs;
     }
 
     /// Tiles' rows, from wherever they are by then, and their columns.
@@ -171,18 +174,45 @@ private:
             }
             for (std::size_t i = column; i < column + tile; ++i) {
                 const std::size_t line = (step * width + i) * rows_ * kSize;
-                for (std::size_t row = 0; row < rows_; row += Pieces::kTileRows) {
-                    const std::size_t end = std::min<std::size_t>(row + Pieces::kTileRows, rows_);
-                    sum.written += sectors_by_requests(line + row * kSize, line + end * kSize,
-                                                       kLanes * (kWholeWords ? kWordBytes : kSize));
+                for (std::size_t row = 0; row < rows_; row += Pieces::kLineRows) {
+                    const std::size_t end = std::min<std::size_t>(row + Pieces::kLineRows, rows_);
+                    sum.written += line_written(line + row * kSize, line + end * kSize);
                 }
             }
         }
         return sum;
     }
 
+    /// What lies along a line of the output, by one request, but for the edges of such as begin
+    /// within a unit.
+    static std::size_t line_written(std::size_t begin, std::size_t end) {
+        constexpr std::size_t kUnit = Pieces::kLineUnit * kSize;
+        if (Pieces::kLineUnit == 1 || kUnit == kWordBytes)
+            return sectors_by_requests(begin, end, kLanes * kUnit);
+        if (end - begin == Pieces::kLineRows * kSize) return units_written(begin, end, kUnit);
+        // Each element of all units by one request, those of the last lane from the beginning.
+        std::size_t sum = 0;
+        for (std::size_t k = 0; k < kUnit; k += kSize) {
+            std::set<std::size_t> written;
+            for (std::size_t unit = round_up(begin, kUnit);
+                 unit < begin + Pieces::kLineRows * kSize; unit += kUnit) {
+                const std::size_t wrapped =
+                    begin + (unit + k - begin) % (Pieces::kLineRows * kSize);
+                if (wrapped < end) written.insert(wrapped / kSectorBytes);
+            }
+            sum += written.size();
+        }
+        return sum;
+    }
+    /// The whole units of a range by a warp, and what is left on both sides by a request.
+    static std::size_t units_written(std::size_t begin, std::size_t end, std::size_t unit) {
+        const std::size_t first = round_up(begin, unit), last = round_down(end, unit);
+        const std::size_t edges = (first != begin) + (last != end);
+        return sectors_by_requests(first, last, kLanes * unit) + edges;
+    }
+
     /// Warps read words of whole rows of a block, one row behind the other. They write the same
-    /// words, or each elements of one row.
+    /// words, or each units of one row.
     Moved blocks_moved(std::size_t step) const {
         Moved sum;
         const std::size_t bytes = grid_.columns_of_block * kSize;
@@ -197,11 +227,12 @@ private:
                     const std::size_t last =
                         std::min(first + kLanes - (begin + first) % kLanes, grid_.words_of_row);
                     sum.read += words_of(from, bytes, first, last);
-                    if (kWholeWords) sum.written += words_of(to, bytes, first, last);
+                    if (Pieces::kLineUnit == Pieces::kPerWord)
+                        sum.written += words_of(to, bytes, first, last);
                     first = last;
                 }
-                if (!kWholeWords)
-                    sum.written += sectors_by_requests(to, to + bytes, kLanes * kSize);
+                if (Pieces::kLineUnit != Pieces::kPerWord)
+                    sum.written += units_written(to, to + bytes, Pieces::kColumnUnit * kSize);
             }
         }
         return sum;

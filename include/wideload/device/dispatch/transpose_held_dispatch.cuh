@@ -18,8 +18,9 @@ struct HeldGrid {
     std::size_t words_of_row, move_rows, moves_of_block;
     std::size_t thread_blocks;
 
+    /// Whole words, behind which the counters are aligned.
     constexpr std::size_t strip_bytes(std::size_t rows, std::size_t size) const {
-        return strip * rows * size;
+        return divide_up<std::size_t>(strip * rows * size, kWideBytes) * kWideBytes;
     }
     /// The strip, and two counters for each step.
     constexpr std::size_t scratch_bytes(std::size_t rows, std::size_t size) const {
@@ -32,9 +33,10 @@ struct HeldGrid {
 };
 
 /// A grid of `panels` panels, two at least; none where a row of its blocks is more than a slot, or
-/// where they are too small.
+/// where they are too small: of fewer bytes a row than `row_bytes`.
 template <class Pieces>
-constexpr HeldGrid held_grid_of(std::size_t rows, std::size_t columns, std::size_t panels) {
+constexpr HeldGrid held_grid_of(std::size_t rows, std::size_t columns, std::size_t panels,
+                                std::size_t row_bytes) {
     constexpr std::size_t kPerWord = Pieces::kPerWord, kUnit = Pieces::kColumnUnit;
     constexpr std::size_t kWords = kHeldSlotWords;
     HeldGrid grid{};
@@ -42,7 +44,7 @@ constexpr HeldGrid held_grid_of(std::size_t rows, std::size_t columns, std::size
     grid.columns_of_block = grid.rows_of_block * columns / rows / kUnit * kUnit;
     grid.words_of_row = Pieces::words_of_row(grid.columns_of_block);
     if (grid.rows_of_block < tuning::kHeldLeastRows || grid.words_of_row > kWords ||
-        grid.columns_of_block * sizeof(typename Pieces::value_type) < tuning::kHeldLeastRowBytes)
+        grid.columns_of_block * sizeof(typename Pieces::value_type) < row_bytes)
         return grid;
     grid.panels = panels;
     grid.strip = columns - panels * grid.columns_of_block;
@@ -53,11 +55,11 @@ constexpr HeldGrid held_grid_of(std::size_t rows, std::size_t columns, std::size
     return grid;
 }
 
-/// The best grid whose steps fit the slots of so many thread blocks, and whose panels are of about
-/// `panel_bytes` bytes at most.
+/// The best grid whose steps fit the slots of so many thread blocks, whose panels are of about
+/// `panel_bytes` bytes at most, and whose blocks have so many bytes a row at least.
 template <class Pieces>
-constexpr HeldGrid held_grid(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
-                             std::size_t thread_blocks) {
+constexpr HeldGrid held_grid_of_rows(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
+                                     std::size_t thread_blocks, std::size_t row_bytes) {
     constexpr std::size_t kSize = sizeof(typename Pieces::value_type);
     const std::size_t slots = thread_blocks * tuning::kHeldSlots;
     HeldGrid best{};
@@ -71,7 +73,7 @@ constexpr HeldGrid held_grid(std::size_t rows, std::size_t columns, std::size_t 
     };
     std::size_t most = rows / tuning::kHeldLeastRows;
     for (std::size_t panels = least < 2 ? 2 : least; panels <= most; ++panels) {
-        const HeldGrid grid = held_grid_of<Pieces>(rows, columns, panels);
+        const HeldGrid grid = held_grid_of<Pieces>(rows, columns, panels, row_bytes);
         if (grid.panels == 0) {
             if (grid.words_of_row <= kHeldSlotWords) break;  // more make them smaller
             continue;
@@ -82,6 +84,17 @@ constexpr HeldGrid held_grid(std::size_t rows, std::size_t columns, std::size_t 
     }
     best.thread_blocks = thread_blocks;
     return best;
+}
+
+/// Of lines at least, or else of less.
+template <class Pieces>
+constexpr HeldGrid held_grid(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
+                             std::size_t thread_blocks) {
+    const HeldGrid grid =
+        held_grid_of_rows<Pieces>(rows, columns, panel_bytes, thread_blocks, kLineBytes);
+    return grid.panels != 0 ? grid
+                            : held_grid_of_rows<Pieces>(rows, columns, panel_bytes, thread_blocks,
+                                                        tuning::kHeldLeastRowBytes);
 }
 
 template <class Pieces>
@@ -173,9 +186,25 @@ cudaError_t transpose_if_held(void* data, std::size_t rows, std::size_t columns,
     return transpose_held<Pieces>(data, rows, columns, batch, grid, scratch, stream);
 }
 
+/// Of elements of type T whose rows are an odd number of runs of `Run` of them, or whole words.
+template <class T, int Run>
+cudaError_t dispatch_transpose_held_runs(void* data, std::size_t rows, std::size_t columns,
+                                         std::size_t batch, const PanelSize& panel, void* scratch,
+                                         std::size_t scratch_bytes, cudaStream_t stream,
+                                         bool* done) {
+    constexpr int kRunBytes = Run * static_cast<int>(sizeof(T));
+    if constexpr (Run > 1) {
+        if (columns % Run != 0)
+            return dispatch_transpose_held_runs<T, Run / 2>(data, rows, columns, batch, panel,
+                                                            scratch, scratch_bytes, stream, done);
+    }
+    if (!is_aligned(data, kRunBytes)) return cudaSuccess;
+    return transpose_if_held<HeldElements<T, Run>>(data, rows, columns, batch, panel, scratch,
+                                                   scratch_bytes, stream, done);
+}
+
 /// Of elements of type T whose rows and columns are whole words, where a matrix is more than half
-/// of `panel`, or whose columns are odd, where it is more than that: others would meet in the
-/// banks.
+/// of `panel`, or others, where it is more than that.
 template <class T>
 cudaError_t dispatch_transpose_held(void* data, std::size_t rows, std::size_t columns,
                                     std::size_t batch, const PanelSize& panel, void* scratch,
@@ -187,10 +216,10 @@ cudaError_t dispatch_transpose_held(void* data, std::size_t rows, std::size_t co
         return transpose_if_held<HeldWords<T>>(data, rows, columns, batch, panel, scratch,
                                                scratch_bytes, stream, done);
     }
-    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
-        if (is_aligned(data, sizeof(T)) && columns % 2 != 0 && bytes > panel.bytes)
-            return transpose_if_held<HeldElements<T>>(data, rows, columns, batch, panel, scratch,
-                                                      scratch_bytes, stream, done);
+    if constexpr (sizeof(T) < kWideBytes) {
+        if (bytes > panel.bytes)
+            return dispatch_transpose_held_runs<T, kWideBytes / static_cast<int>(sizeof(T))>(
+                data, rows, columns, batch, panel, scratch, scratch_bytes, stream, done);
     }
     return cudaSuccess;
 }

@@ -27,7 +27,8 @@ namespace wideload::detail {
 /// block; so the strip of rows stays where it is until all panels have taken their part of it. The
 /// strip of columns, the last rows of the result, waits in scratch memory.
 ///
-/// Where rows and columns are whole words, panels wait in shared memory instead: see `HeldGrid`.
+/// Panels of elements of 1 to 16 bytes wait in shared memory instead where that holds them: see
+/// `HeldGrid`.
 struct RectangleGrid {
     std::size_t panels;
     std::size_t rows_of_block, columns_of_block;

@@ -4,10 +4,8 @@
 #include <wideload/block/cp_async.cuh>
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/support/integer.cuh>
-#include <wideload/support/turn.cuh>
-#include <wideload/thread/store.cuh>
 
-#include <cstring>
+#include <cstddef>
 
 namespace wideload::detail {
 
@@ -41,14 +39,14 @@ struct HeldPlan {
 /// step p - 2 has stored them.
 enum class HeldRows { before_last_step, after_last_step, others };
 
-/// What pieces there are, whatever is done with them; tiles of `TileWords` words a row.
-template <class T, int TileWords, int TileColumns>
+/// What pieces there are, whatever is done with them; tiles of 8 words a row.
+template <class T, int TileColumns>
 class HeldCut {
 public:
     using value_type = T;
     static constexpr int kPerWord = kWideBytes / static_cast<int>(sizeof(T));
-    static constexpr int kTileWords = TileWords, kTileColumns = TileColumns;
-    static constexpr int kTileRows = kHeldSlotWords / TileWords;
+    static constexpr int kTileWords = 8, kTileColumns = TileColumns;
+    static constexpr int kTileRows = kHeldSlotWords / kTileWords;
 
     WIDELOAD_DEVICE explicit HeldCut(const HeldPlan<T>& plan) : plan_(plan) {}
 
@@ -94,8 +92,8 @@ protected:
                 : block + 2 == step ? HeldRows::after_last_step
                                     : HeldRows::others};
     }
-    /// Calls `act` with the first element of each of a thread's rows of a tile that are `which`,
-    /// and the place of its word of that row, number threadIdx.x % kTileWords.
+    /// Calls `act` with the number in the tile of each of a thread's rows that are `which`, with
+    /// its first element, and with the thread's word of it.
     template <class Act>
     WIDELOAD_DEVICE void for_tile_rows(unsigned step, const Tile& first, HeldRows which,
                                        Act act) const {
@@ -105,7 +103,7 @@ protected:
         for (int i = 0; i < kTileRows / kStep; ++i) {
             const unsigned tile_row = own_row + i * kStep, row = first.row + tile_row;
             const Source from = source(step, row, first.column);
-            if (row < plan_.rows && from.rows == which) act(from.element, place(tile_row, word));
+            if (row < plan_.rows && from.rows == which) act(tile_row, from.element, word);
         }
     }
     /// Where an element of the transposed panel is written.
@@ -128,252 +126,29 @@ protected:
                 element(block * rows + first, step * plan_.columns_of_block),
                 first + plan_.move_rows < rows ? plan_.move_rows : rows - first};
     }
-    /// Calls `act` with the row and the number in it of each of a thread's words of such a piece,
-    /// and its number in the slot.
+    /// Calls `act` for each of a thread's words of such a piece: with the places of its row, before
+    /// and after, its number in the row and that in the slot.
     template <class Act>
-    WIDELOAD_DEVICE void for_words(const Moving& moving, Act act) const {
+    WIDELOAD_DEVICE void for_moving_words(unsigned step, unsigned piece, Act act) const {
+        const Moving moving = this->moving(step, piece);
 #pragma unroll
         for (int i = 0; i < kHeldSlotWords / kHeldThreads; ++i) {
             const unsigned word = threadIdx.x + i * kHeldThreads;
             unsigned row = 0;
             const unsigned along = plan_.words_of_row.remainder(word, &row);
             if (row >= moving.rows) break;
-            act(row, along, word);
+            const std::size_t begin = std::size_t{row} * plan_.columns;
+            act(moving.from + begin, moving.to + begin, along, word);
         }
     }
 
-    /// A tile's words lie row by row, XORed with the number of the group of rows that make a word
-    /// of the output: lanes that write a row, and lanes that read words or elements of a column of
-    /// a tile, meet no banks twice.
-    static WIDELOAD_DEVICE unsigned place(unsigned row, unsigned word) {
-        return row * kTileWords + (word ^ (row / kPerWord & 7));
+    /// Where a word of a tile lies in its slot: row by row, XORed with a number of 3 bits that
+    /// tells rows apart whose words would meet in the banks.
+    static WIDELOAD_DEVICE unsigned place(unsigned row, unsigned word, unsigned turn) {
+        return row * kTileWords + (word ^ (turn & 7));
     }
 
     const HeldPlan<T>& plan_;
-};
-
-/// Pieces of rectangles whose rows and columns are whole 16-byte words: those on both sides.
-template <class T>
-class HeldWords : public HeldCut<T, 8, 8 * kWideBytes / static_cast<int>(sizeof(T))> {
-    using Cut = HeldCut<T, 8, 8 * kWideBytes / static_cast<int>(sizeof(T))>;
-    using Cut::plan_;
-
-public:
-    using Cut::Cut;
-    using Cut::kPerWord;
-    using Cut::kTileRows;
-    using Cut::kTileWords;
-    /// Columns of a block are a multiple of this.
-    static constexpr int kColumnUnit = Cut::kPerWord;
-    static constexpr std::size_t words_of_row(std::size_t columns) { return columns / kPerWord; }
-
-    /// Starts copying a piece, or those rows of it, to its slot.
-    WIDELOAD_DEVICE void load(unsigned step, unsigned piece, uint4* slot, HeldRows which) const {
-        if (piece < plan_.panel_tiles) {
-            load_tile(step, piece, slot, which);
-        } else if (which == HeldRows::others) {
-            const auto moving = Cut::moving(step, piece);
-            Cut::for_words(moving, [&](unsigned row, unsigned along, unsigned word) {
-                const T* from = moving.from + std::size_t{row} * plan_.columns + along * kPerWord;
-                async_copy<kWideBytes>(slot + word, from);
-            });
-        }
-    }
-
-    /// Writes a piece where it belongs.
-    WIDELOAD_DEVICE void store(unsigned step, unsigned piece, const uint4* slot) const {
-        if (piece < plan_.panel_tiles) {
-            store_tile(step, piece, slot);
-        } else {
-            const auto moving = Cut::moving(step, piece);
-            Cut::for_words(moving, [&](unsigned row, unsigned along, unsigned word) {
-                T* to = moving.to + std::size_t{row} * plan_.columns + along * kPerWord;
-                access<streaming>::store<kWideBytes>(to, slot[word]);
-            });
-        }
-    }
-
-private:
-    WIDELOAD_DEVICE void load_tile(unsigned step, unsigned piece, uint4* slot,
-                                   HeldRows which) const {
-        const auto first = Cut::tile(piece);
-        const unsigned along = threadIdx.x % kTileWords * kPerWord;
-        if (first.column + along >= plan_.columns_of_block) return;
-        Cut::for_tile_rows(step, first, which, [&](const T* row, unsigned place) {
-            async_copy<kWideBytes>(slot + place, row + along);
-        });
-    }
-
-    /// A thread turns the elements of a word of as many rows, of 2 bytes those of half a word, of 1
-    /// byte of a quarter.
-    WIDELOAD_DEVICE void store_tile(unsigned step, unsigned piece, const uint4* slot) const {
-        constexpr unsigned kGroups = kTileRows / kPerWord;
-        const auto first = Cut::tile(piece);
-        const unsigned group = threadIdx.x % kGroups, row = group * kPerWord;
-        if (first.row + row >= plan_.rows) return;
-#pragma unroll
-        for (unsigned i = threadIdx.x / kGroups; i < kTileWords * kParts;
-             i += kHeldThreads / kGroups) {
-            // Groups whose words lie in the same banks take different halves.
-            const unsigned word = i / kParts, part = (i ^ group / kTileWords) % kParts;
-            const unsigned column = first.column + word * kPerWord + part * kPartColumns;
-            if (column >= plan_.columns_of_block) break;
-            Part parts[kPerWord];
-#pragma unroll
-            for (int k = 0; k < kPerWord; ++k)
-                parts[k] = reinterpret_cast<const Part*>(&slot[Cut::place(row + k, word)])[part];
-            uint4 lines[kPartColumns];
-            turn(parts, lines);
-            T* target = Cut::target(step, first.row + row, column);
-#pragma unroll
-            for (int j = 0; j < kPartColumns; ++j, target += plan_.rows)
-                access<streaming>::store<kWideBytes>(target, lines[j]);
-        }
-    }
-
-    static constexpr int kParts = sizeof(T) == 1 ? 4 : sizeof(T) == 2 ? 2 : 1;
-    static constexpr int kPartColumns = kPerWord / kParts;
-    using Part = access_word_t<kWideBytes / kParts>;
-
-    /// Rows of a part of a word to the words of its columns.
-    static WIDELOAD_DEVICE void turn(const Part (&rows)[kPerWord], uint4 (&lines)[kPartColumns]) {
-        if constexpr (sizeof(T) == 1) {
-            std::uint32_t turned[4][4];
-#pragma unroll
-            for (int i = 0; i < 4; ++i)
-                turn_bytes(rows[4 * i], rows[4 * i + 1], rows[4 * i + 2], rows[4 * i + 3],
-                           turned[i]);
-#pragma unroll
-            for (int j = 0; j < 4; ++j)
-                lines[j] = {turned[0][j], turned[1][j], turned[2][j], turned[3][j]};
-        } else {
-            T square[kPerWord][kPartColumns];
-            std::memcpy(square, rows, sizeof(square));
-#pragma unroll
-            for (int j = 0; j < kPartColumns; ++j) {
-                T turned[kPerWord];
-#pragma unroll
-                for (int k = 0; k < kPerWord; ++k) turned[k] = square[k][j];
-                std::memcpy(&lines[j], turned, kWideBytes);
-            }
-        }
-    }
-};
-
-/// Pieces of rectangles with an odd number of columns, at any element: rows come as the words that
-/// hold them, and leave element by element. As many rows as a word has elements begin at as many
-/// places within a word, so lanes that read a column meet no banks twice.
-template <class T>
-class HeldElements : public HeldCut<T, 8, 7 * kWideBytes / static_cast<int>(sizeof(T)) + 1> {
-    using Cut = HeldCut<T, 8, 7 * kWideBytes / static_cast<int>(sizeof(T)) + 1>;
-    using Cut::plan_;
-
-public:
-    using Cut::Cut;
-    using Cut::kPerWord;
-    using Cut::kTileColumns;
-    using Cut::kTileRows;
-    using Cut::kTileWords;
-    static constexpr int kColumnUnit = 1;
-    static constexpr std::size_t words_of_row(std::size_t columns) {
-        return (columns + 2 * kPerWord - 2) / kPerWord;
-    }
-
-    WIDELOAD_DEVICE void load(unsigned step, unsigned piece, uint4* slot, HeldRows which) const {
-        if (piece < plan_.panel_tiles) {
-            load_tile(step, piece, slot, which);
-        } else if (which == HeldRows::others) {
-            const auto moving = Cut::moving(step, piece);
-            Cut::for_words(moving, [&](unsigned row, unsigned along, unsigned word) {
-                const T* begin = moving.from + std::size_t{row} * plan_.columns;
-                load_word(slot + word, begin, begin + plan_.columns_of_block, along);
-            });
-        }
-    }
-
-    WIDELOAD_DEVICE void store(unsigned step, unsigned piece, const uint4* slot) const {
-        if (piece < plan_.panel_tiles) {
-            store_tile(step, piece, reinterpret_cast<const T*>(slot));
-        } else {
-            store_moving(Cut::moving(step, piece), reinterpret_cast<const T*>(slot));
-        }
-    }
-
-private:
-    static constexpr unsigned kWarps = kHeldThreads / kWarpLanes;
-
-    /// Elements in front of one within its word.
-    static WIDELOAD_DEVICE unsigned shift_of(const T* element) {
-        return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(element) % kWideBytes) /
-               sizeof(T);
-    }
-
-    /// Starts copying word number `along` of a run, whole unless the matrix begins or ends in it.
-    WIDELOAD_DEVICE void load_word(uint4* to, const T* begin, const T* end, unsigned along) const {
-        const T* word = begin - shift_of(begin) + along * kPerWord;
-        if (word >= end) return;
-        const T* behind = plan_.data + std::size_t{plan_.rows} * plan_.columns;
-        if (word >= plan_.data && word + kPerWord <= behind) {
-            async_copy<kWideBytes>(to, word);
-            return;
-        }
-#pragma unroll
-        for (int i = 0; i < kPerWord; ++i) {
-            if (word + i >= begin && word + i < end)
-                async_copy<sizeof(T)>(reinterpret_cast<T*>(to) + i, word + i);
-        }
-    }
-
-    WIDELOAD_DEVICE unsigned columns_from(unsigned column) const {
-        const unsigned rest = plan_.columns_of_block - column;
-        return rest < kTileColumns ? rest : kTileColumns;
-    }
-
-    WIDELOAD_DEVICE void load_tile(unsigned step, unsigned piece, uint4* slot,
-                                   HeldRows which) const {
-        const auto first = Cut::tile(piece);
-        const unsigned columns = columns_from(first.column);
-        Cut::for_tile_rows(step, first, which, [&](const T* row, unsigned place) {
-            load_word(slot + place, row, row + columns, threadIdx.x % kTileWords);
-        });
-    }
-
-    /// A warp along a line of the output, to every kWarps-th.
-    WIDELOAD_DEVICE void store_tile(unsigned step, unsigned piece, const T* slot) const {
-        const auto first = Cut::tile(piece);
-        const unsigned lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
-        const unsigned columns = columns_from(first.column);
-#pragma unroll
-        for (int i = 0; i < kTileRows / kWarpLanes; ++i) {
-            const unsigned tile_row = lane + i * kWarpLanes, row = first.row + tile_row;
-            if (row >= plan_.rows) break;
-            unsigned at = shift_of(Cut::source(step, row, first.column).element) + warp;
-            T* target = Cut::target(step, row, first.column + warp);
-            const std::size_t lines = std::size_t{kWarps} * plan_.rows;
-#pragma unroll 4
-            for (unsigned column = warp; column < columns;
-                 column += kWarps, at += kWarps, target += lines) {
-                const T value =
-                    slot[Cut::place(tile_row, at / kPerWord) * kPerWord + at % kPerWord];
-                store_bytes<sizeof(T), sizeof(T), streaming>(target, &value);
-            }
-        }
-    }
-
-    /// A warp along a row, to every kWarps-th.
-    template <class Moving>
-    WIDELOAD_DEVICE void store_moving(const Moving& moving, const T* slot) const {
-        const unsigned lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
-        const unsigned pitch = plan_.words_of_row.divisor() * kPerWord;
-        for (unsigned row = warp; row < moving.rows; row += kWarps) {
-            const std::size_t begin = std::size_t{row} * plan_.columns;
-            const T* from = slot + row * pitch + shift_of(moving.from + begin);
-            T* to = moving.to + begin;
-#pragma unroll 4
-            for (unsigned i = lane; i < plan_.columns_of_block; i += kWarpLanes)
-                store_bytes<sizeof(T), sizeof(T), streaming>(to + i, from + i);
-        }
-    }
 };
 
 }  // namespace wideload::detail

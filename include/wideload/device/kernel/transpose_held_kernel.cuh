@@ -2,7 +2,8 @@
 #pragma once
 
 #include <wideload/device/detail/grid_flags.cuh>
-#include <wideload/device/kernel/held_pieces.cuh>
+#include <wideload/device/kernel/held_elements.cuh>
+#include <wideload/device/kernel/held_words.cuh>
 
 namespace wideload::detail {
 
