@@ -40,6 +40,11 @@ void contract() {
     test::expect_status(wideload::fill(buffer.as<double>(), SIZE_MAX / 4, 1.0),
                         cudaErrorInvalidValue, "too large");
     buffer.expect_equal("a rejected fill writes nothing");
+    test::expect_status(wideload::fill(buffer.as<double>(), 8, 3), cudaSuccess,
+                        "a converted value");
+    const double three = 3;
+    for (int i = 0; i < 8; ++i) std::memcpy(buffer.expected() + i * 8, &three, 8);
+    buffer.expect_equal("a value is converted to the elements' type");
 }
 
 void beyond_four_gibibytes() {

@@ -94,8 +94,11 @@ void contract() {
     int* null = nullptr;
     test::expect_status(wideload::reduce_rows(null, 0, 5, data, wideload::plus{}, 0), cudaSuccess,
                         "no rows");
-    test::expect_rejected(wideload::reduce_rows(data, 5, 0, data + 512, wideload::plus{}, 0),
-                          "rows without columns");
+    const auto misaligned = reinterpret_cast<int*>(buffer.as<char>() + 2050);
+    test::expect_rejected(wideload::reduce_rows(data, 2, 2, misaligned, wideload::plus{}, 0),
+                          "rows to a misaligned output");
+    test::expect_rejected(wideload::reduce_columns(data, 2, 2, misaligned, wideload::plus{}, 0),
+                          "columns to a misaligned output");
     test::expect_rejected(wideload::reduce_columns(null, 2, 2, data, wideload::plus{}, 0), "null");
     test::expect_rejected(wideload::reduce_columns(data, 4, 4, data + 8, wideload::plus{}, 0),
                           "overlap");
@@ -109,12 +112,17 @@ void contract() {
                           "rows: too large");
     test::expect_rejected(wideload::reduce_columns(data, 2, 2, null, wideload::plus{}, 0),
                           "columns to null");
-    test::expect_rejected(wideload::reduce_columns(data, 0, 5, data + 512, wideload::plus{}, 0),
-                          "columns without rows");
     test::expect_rejected(
         wideload::reduce_columns(data, 64, SIZE_MAX / 8, data, wideload::plus{}, 0),
         "columns: too large");
     buffer.expect_equal("a rejected reduction writes nothing");
+    test::expect_status(wideload::reduce_rows(null, 5, 0, data, wideload::plus{}, 7), cudaSuccess,
+                        "rows without columns");
+    test::expect_status(wideload::reduce_columns(data, 0, 3, data + 5, wideload::plus{}, 9),
+                        cudaSuccess, "columns without rows");
+    const int given[] = {7, 7, 7, 7, 7, 9, 9, 9};
+    std::memcpy(buffer.expected(), given, sizeof(given));
+    buffer.expect_equal("nothing to combine gives the initial value");
 }
 
 /// More than 2^32 bytes in matrices of many rows and columns, of few of each.

@@ -380,6 +380,8 @@ void contract() {
         cudaErrorInvalidValue, "misaligned output");
     test::expect_status(run(reinterpret_cast<int*>(memory), 64, data, memory, scratch.size()),
                         cudaErrorInvalidValue, "scratch in the input");
+    test::expect_status(run(data, 64, reinterpret_cast<int*>(memory) + 8, memory, scratch.size()),
+                        cudaErrorInvalidValue, "output in the scratch memory");
     test::expect_status(run(data, SIZE_MAX / 2, data, memory, scratch.size()),
                         cudaErrorInvalidValue, "more bytes than a size holds");
     test::expect_status(run(data, SIZE_MAX / 4, data, memory, scratch.size()),

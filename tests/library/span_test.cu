@@ -2,6 +2,8 @@
 // The overloads for spans and mdspans do what the pointer forms do, and reject sizes that disagree.
 #include <wideload/device/span.cuh>
 
+#include <cuda_fp16.h>
+
 #include <cuda/std/mdspan>
 #include <cuda/std/span>
 
@@ -20,6 +22,33 @@ struct Twice {
         return 2 * x + y - z + 3 * w;
     }
 };
+
+struct AddPairs {
+    __host__ __device__ __half2 operator()(const __half2& a, const __half2& b) const {
+        return __hadd2(a, b);
+    }
+};
+
+/// Pairs of halves, which are not trivially copyable by the letter, are moved and combined.
+void pairs_of_halves() {
+    static_assert(wideload::is_bitwise_copyable_v<__half2>);
+    constexpr std::size_t kCount = 300;
+    test::GuardedBuffer a(kCount * 4, 0, 71), b(kCount * 4, 4, 72);
+    const span<__half2> from(a.as<__half2>(), kCount), to(b.as<__half2>(), kCount);
+    test::expect_status(wideload::fill(from, __half2(1.0f, 2.0f)), cudaSuccess, "fill of pairs");
+    test::expect_status(wideload::copy(from, to), cudaSuccess, "copy of pairs");
+    test::expect_status(wideload::transform(from, to, to, AddPairs{}), cudaSuccess,
+                        "transform of pairs");
+    test::expect_status(wideload::reduce(to, a.as<__half2>() + 7, AddPairs{}, __half2(0.0f, 0.0f)),
+                        cudaSuccess, "reduce of pairs");
+    for (std::size_t i = 0; i < kCount; ++i) {
+        const __half2 filled(1.0f, 2.0f), added(2.0f, 4.0f), sum(600.0f, 1200.0f);
+        std::memcpy(a.expected() + i * 4, i == 7 ? &sum : &filled, 4);
+        std::memcpy(b.expected() + i * 4, &added, 4);
+    }
+    a.expect_equal("pairs of halves");
+    b.expect_equal("sums of pairs of halves");
+}
 
 void ranges() {
     const std::size_t count = 1000;
@@ -164,6 +193,9 @@ void matrices() {
     const cuda::std::mdspan<float, extents> square(b.as<float>(), 6, 10);
     test::expect_rejected(wideload::transpose(input, square), "extents that differ");
     const cuda::std::mdspan<float, extents, cuda::std::layout_left> left(b.as<float>(), 10, 6);
+    const cuda::std::mdspan<float, extents, cuda::std::layout_left> one(b.as<float>(), 60, 1);
+    test::expect(wideload::detail::is_row_major(one) && !wideload::detail::is_row_major(left),
+                 "a single column is row-major whatever its strides are");
     test::expect_rejected(wideload::transpose(input, left), "a column-major matrix");
     test::expect_status(wideload::transpose_in_place(output), cudaSuccess,
                         "transpose in place of an mdspan");
@@ -239,6 +271,7 @@ void sums_of_matrices() {
 int main(int argc, char** argv) {
     test::start(argc, argv);
     ranges();
+    pairs_of_halves();
     more_ranges();
     indexed_spans();
     matrices();

@@ -3,7 +3,7 @@
 
 #include <wideload/support/config.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Bulk copies by the copy engine of an SM, completing on an mbarrier in shared memory (sm_90 on).
 /// One thread starts a copy; all wait for it. Source: PTX ISA, "cp.async.bulk" and "mbarrier". By
@@ -51,4 +51,4 @@ WIDELOAD_DEVICE void barrier_wait(std::uint64_t* barrier, unsigned parity) {
 #endif
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

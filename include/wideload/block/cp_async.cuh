@@ -3,7 +3,7 @@
 
 #include <wideload/support/config.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Asynchronous copies of a thread's own 4, 8 or 16 bytes from global to shared memory, in groups
 /// (`cp.async`, sm_80 on; before, plain copies that are done at once). Both addresses are multiples
@@ -47,4 +47,4 @@ WIDELOAD_DEVICE void async_wait() {
 #endif
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

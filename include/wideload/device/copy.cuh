@@ -29,7 +29,7 @@ namespace wideload {
 template <class T>
 cudaError_t copy(const T* source, T* destination, std::size_t count,
                  cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::copy moves raw bytes: T must be trivially copyable");
     return detail::dispatch_copy(source, destination, count, sizeof(T), stream);
 }

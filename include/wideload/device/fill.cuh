@@ -23,8 +23,9 @@ namespace wideload {
 /// Source: wide stores in a plain grid, as cudaMemset does for single bytes
 /// (bench/library/NOTES.md).
 template <class T>
-cudaError_t fill(T* destination, std::size_t count, const T& value, cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+cudaError_t fill(T* destination, std::size_t count, const std::common_type_t<T>& value,
+                 cudaStream_t stream = nullptr) {
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::fill writes raw bytes: T must be trivially copyable");
     static_assert(sizeof(T) <= detail::kMaxFillBytes,
                   "wideload::fill: the value is larger than 224 bytes");

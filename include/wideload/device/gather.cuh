@@ -22,7 +22,7 @@ namespace wideload {
 template <class T, class Index>
 cudaError_t gather(const T* source, const Index* index, T* destination, std::size_t count,
                    cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::gather moves raw bytes: T must be trivially copyable");
     static_assert(std::is_integral_v<Index>, "wideload::gather: the indices must be integers");
     return detail::dispatch_gather(source, index, destination, count, stream);
@@ -34,7 +34,7 @@ cudaError_t gather(const T* source, const Index* index, T* destination, std::siz
 template <class T, class Index>
 cudaError_t scatter(const T* source, const Index* index, T* destination, std::size_t count,
                     cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::scatter moves raw bytes: T must be trivially copyable");
     static_assert(std::is_integral_v<Index>, "wideload::scatter: the indices must be integers");
     return detail::dispatch_scatter(source, index, destination, count, stream);

@@ -29,7 +29,7 @@ namespace wideload {
 template <class T, int Fields>
 cudaError_t deinterleave(const T* structs, T* const (&fields)[Fields], std::size_t count,
                          cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::deinterleave moves raw bytes: T must be trivially copyable");
     static_assert(Fields >= 2 && Fields <= 16, "wideload::deinterleave takes 2 to 16 fields");
     return detail::dispatch_deinterleave(structs, fields, count, stream);
@@ -42,7 +42,7 @@ cudaError_t interleave(Field* const (&fields)[Fields], T* structs, std::size_t c
                        cudaStream_t stream = nullptr) {
     static_assert(std::is_same_v<std::remove_const_t<Field>, T>,
                   "wideload::interleave: the fields' element type is not that of the structs");
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::interleave moves raw bytes: T must be trivially copyable");
     static_assert(Fields >= 2 && Fields <= 16, "wideload::interleave takes 2 to 16 fields");
     return detail::dispatch_interleave<T, Fields>(fields, structs, count, stream);

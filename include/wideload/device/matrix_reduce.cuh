@@ -5,6 +5,31 @@
 
 namespace wideload {
 
+namespace WIDELOAD_DETAIL {
+
+/// `dispatch_matrix_reduce` if types are such that it can be: one sentence is said of others.
+template <bool Rows, class T, class Result, class Operation>
+cudaError_t check_matrix_reduce(const T* input, std::size_t rows, std::size_t columns,
+                                Result* output, const Operation& operation, const Result& initial,
+                                cudaStream_t stream) {
+    constexpr std::size_t kMost = 192;  // hundreds of results in shared memory
+    constexpr bool kMovable =
+        is_bitwise_copyable_v<Result> && std::is_default_constructible_v<Result>;
+    static_assert(
+        kMovable,
+        "wideload::reduce_rows and reduce_columns: Result must be trivially copyable, with "
+        "a default constructor");
+    static_assert(!kMovable || sizeof(Result) <= kMost,
+                  "wideload::reduce_rows and reduce_columns: results of at most 192 bytes");
+    if constexpr (kMovable && sizeof(Result) <= kMost) {
+        return dispatch_matrix_reduce<Rows>(input, rows, columns, output, known<Result>(operation),
+                                            initial, stream);
+    }
+    return cudaErrorInvalidValue;
+}
+
+}  // namespace WIDELOAD_DETAIL
+
 /// output[r] = operation(initial, input[r * columns], ..., input[r * columns + columns - 1]) for
 /// each row of a row-major matrix.
 ///
@@ -14,35 +39,37 @@ namespace wideload {
 /// of few long rows take a second launch and stream-ordered memory for the results of their pieces,
 /// and so do long or few columns.
 ///
-/// Alignment: any; fast at multiples of the element's size.
+/// Alignment: any; fast at multiples of the element's size. Rows without columns give `initial`.
 /// @param input    rows * columns elements, each converted to `Result` before it is combined
-/// @param output   `rows` values; must not overlap the input
+/// @param output   `rows` values of at most 192 bytes, aligned for their type; must not overlap the
+///                 input
 /// @param stream   the work runs in its order; no synchronisation; may be captured into a graph
-/// @return cudaErrorInvalidValue for a null pointer, overlap, rows without columns, or a size past
-/// the address space; else
-///         what the launch returned. No rows are a success
+/// @return cudaErrorInvalidValue for a null pointer, overlap, a misaligned output, or a size past
+/// the address space; else what the launch returned. No rows are a success
 /// Cost: rows * columns * sizeof(T) bytes.
 /// Source: a thread, a warp or a block per row by its length, after N. Bell, M. Garland,
 /// "Implementing sparse matrix-vector multiplication on throughput-oriented processors", SC 2009;
 /// short rows by way of shared memory, as the range that they are (bench/library/NOTES.md).
 template <class T, class Result, class Operation>
 cudaError_t reduce_rows(const T* input, std::size_t rows, std::size_t columns, Result* output,
-                        Operation operation, Result initial, cudaStream_t stream = nullptr) {
-    return detail::dispatch_matrix_reduce<true>(input, rows, columns, output,
-                                                detail::known<Result>(operation), initial, stream);
+                        Operation operation, std::common_type_t<Result> initial,
+                        cudaStream_t stream = nullptr) {
+    return detail::check_matrix_reduce<true>(input, rows, columns, output, operation, initial,
+                                             stream);
 }
 
 /// output[c] = operation(initial, input[c], input[columns + c], ...) for each column of a row-major
-/// matrix. Otherwise as `reduce_rows`; columns without rows are an error.
+/// matrix. Otherwise as `reduce_rows`.
 /// @param output   `columns` values; must not overlap the input
 /// Cost: rows * columns * sizeof(T) bytes.
 /// Source: lanes side by side on neighbouring columns, warps on different rows; few columns as the
 /// range that they are, each thread on words that hold the same ones (bench/library/NOTES.md).
 template <class T, class Result, class Operation>
 cudaError_t reduce_columns(const T* input, std::size_t rows, std::size_t columns, Result* output,
-                           Operation operation, Result initial, cudaStream_t stream = nullptr) {
-    return detail::dispatch_matrix_reduce<false>(input, rows, columns, output,
-                                                 detail::known<Result>(operation), initial, stream);
+                           Operation operation, std::common_type_t<Result> initial,
+                           cudaStream_t stream = nullptr) {
+    return detail::check_matrix_reduce<false>(input, rows, columns, output, operation, initial,
+                                              stream);
 }
 
 }  // namespace wideload

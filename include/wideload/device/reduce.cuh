@@ -11,14 +11,19 @@ constexpr std::size_t reduce_scratch_bytes() {
     return detail::reduce_scratch_size<Result>();
 }
 
-namespace detail {
+namespace WIDELOAD_DETAIL {
 
 /// What every reduction of a range asks of its input and output, before anything is enqueued.
+template <class Result>
+inline constexpr bool kReducible =
+    is_bitwise_copyable_v<Result> && std::is_default_constructible_v<Result>;
+
 template <class T, class Result>
 cudaError_t check_reduce(const T* input, std::size_t count, const Result* output,
                          std::size_t output_alignment) {
-    static_assert(std::is_trivially_copyable_v<Result>,
-                  "wideload::reduce: Result must be trivially copyable");
+    static_assert(
+        kReducible<Result>,
+        "wideload::reduce: Result must be trivially copyable, with a default constructor");
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(input, count, sizeof(T), &bytes)) return error;
     if (output == nullptr || !is_aligned(output, output_alignment) ||
@@ -28,7 +33,7 @@ cudaError_t check_reduce(const T* input, std::size_t count, const Result* output
     return cudaSuccess;
 }
 
-}  // namespace detail
+}  // namespace WIDELOAD_DETAIL
 
 /// *output = operation(initial, input[0], ..., input[count - 1]), in one launch.
 ///
@@ -58,20 +63,23 @@ cudaError_t check_reduce(const T* input, std::size_t count, const Result* output
 /// long accumulator; in order, a run of tiles per warp and `warp::reduce_striped`.
 template <class T, class Result, class Operation>
 cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation operation,
-                   Result initial, void* scratch, std::size_t scratch_bytes,
+                   std::common_type_t<Result> initial, void* scratch, std::size_t scratch_bytes,
                    cudaStream_t stream = nullptr) {
     if (cudaError_t error = detail::check_reduce(input, count, output, alignof(Result)))
         return error;
+    const detail::ByteRange lent = detail::byte_range(scratch, scratch_bytes);
     if (scratch == nullptr || scratch_bytes < reduce_scratch_bytes<Result>() ||
         !is_aligned(scratch, detail::kReduceScratchAlignment) ||
-        detail::byte_range(input, count * sizeof(T))
-            .overlaps(detail::byte_range(scratch, scratch_bytes))) {
+        lent.overlaps(detail::byte_range(input, count * sizeof(T))) ||
+        lent.overlaps(detail::byte_range(output, sizeof(Result)))) {
         return cudaErrorInvalidValue;
     }
     if (count == 0)
         return detail::launch(detail::store_value_kernel<Result>, 1, 1, 0, stream, output, initial);
-    return detail::dispatch_reduce(input, count, output, detail::known<Result>(operation), initial,
-                                   scratch, stream);
+    if constexpr (detail::kReducible<Result>)  // else one sentence is enough
+        return detail::dispatch_reduce(input, count, output, detail::known<Result>(operation),
+                                       initial, scratch, stream);
+    return cudaErrorInvalidValue;
 }
 
 /// `reduce` with scratch memory that is allocated and freed in the stream's order
@@ -79,7 +87,7 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
 /// enqueued where the arguments are wrong.
 template <class T, class Result, class Operation>
 cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation operation,
-                   Result initial, cudaStream_t stream = nullptr) {
+                   std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
     if (cudaError_t error = detail::check_reduce(input, count, output, alignof(Result)))
         return error;
     constexpr std::size_t kBytes = reduce_scratch_bytes<Result>();

@@ -16,7 +16,7 @@
 /// their members, so this header includes neither (they take longer to compile than all of the
 /// library).
 namespace wideload {
-namespace detail {
+namespace WIDELOAD_DETAIL {
 
 template <class T, class = void>
 struct span_element {};
@@ -57,13 +57,15 @@ bool spans_overlap(const First& first, const Second& second) {
         .overlaps(byte_range(second.data(), second.size() * sizeof(span_element_t<Second>)));
 }
 
-/// Whether a matrix, or matrices one behind the other, are row-major without gaps.
+/// Whether a matrix, or matrices one behind the other, are row-major without gaps. Where there is
+/// one of something, its stride says nothing.
 template <class Matrix>
 bool is_row_major(const Matrix& matrix) {
     std::size_t elements = 1;
     bool packed = true;
     for (std::size_t i = Matrix::rank(); i-- != 0; elements *= matrix.extent(i))
-        packed = packed && static_cast<std::size_t>(matrix.stride(i)) == elements;
+        packed = packed &&
+                 (matrix.extent(i) == 1 || static_cast<std::size_t>(matrix.stride(i)) == elements);
     return packed || elements == 0;
 }
 
@@ -79,7 +81,7 @@ struct MatrixBatch {
     }
 };
 
-}  // namespace detail
+}  // namespace WIDELOAD_DETAIL
 
 /// `copy` of a span to one of the same size.
 template <class Source, class Destination, class T = detail::span_value_t<Source>,
@@ -215,16 +217,17 @@ cudaError_t gather(const Source& source, const Index& index, const Destination& 
 
 /// `reduce` of a span, with scratch memory of its own.
 template <class Input, class Result, class Operation, class = detail::span_element_t<Input>>
-cudaError_t reduce(const Input& input, Result* output, Operation operation, Result initial,
-                   cudaStream_t stream = nullptr) {
+cudaError_t reduce(const Input& input, Result* output, Operation operation,
+                   std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
     return reduce(detail::input_of(input), input.size(), output, operation, initial, stream);
 }
 
 /// `reduce` of a span, with scratch memory lent as a span.
 template <class Input, class Result, class Operation, class Scratch,
           class = detail::span_element_t<Input>, class = detail::span_element_t<Scratch>>
-cudaError_t reduce(const Input& input, Result* output, Operation operation, Result initial,
-                   const Scratch& scratch, cudaStream_t stream = nullptr) {
+cudaError_t reduce(const Input& input, Result* output, Operation operation,
+                   std::common_type_t<Result> initial, const Scratch& scratch,
+                   cudaStream_t stream = nullptr) {
     return reduce(detail::input_of(input), input.size(), output, operation, initial, scratch.data(),
                   scratch.size() * sizeof(detail::span_element_t<Scratch>), stream);
 }
@@ -241,6 +244,7 @@ template <class Input, class Output, class Operation, class T = detail::matrix_v
           class Result = detail::span_element_t<Output>>
 cudaError_t reduce_rows(const Input& input, const Output& output, Operation operation,
                         std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
+    static_assert(Input::rank() == 2, "wideload::reduce_rows takes a matrix: two extents");
     const auto rows = static_cast<std::size_t>(input.extent(0)),
                columns = static_cast<std::size_t>(input.extent(1));
     if (output.size() != rows || !detail::is_row_major(input)) return cudaErrorInvalidValue;
@@ -253,6 +257,7 @@ template <class Input, class Output, class Operation, class T = detail::matrix_v
           class Result = detail::span_element_t<Output>>
 cudaError_t reduce_columns(const Input& input, const Output& output, Operation operation,
                            std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
+    static_assert(Input::rank() == 2, "wideload::reduce_columns takes a matrix: two extents");
     const auto rows = static_cast<std::size_t>(input.extent(0)),
                columns = static_cast<std::size_t>(input.extent(1));
     if (output.size() != columns || !detail::is_row_major(input)) return cudaErrorInvalidValue;

@@ -27,7 +27,7 @@ template <class T>
 cudaError_t strided_copy(const T* source, std::size_t source_stride, T* destination,
                          std::size_t destination_stride, std::size_t count,
                          cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::strided_copy moves raw bytes: T must be trivially copyable");
     return detail::dispatch_strided_copy(source, source_stride, destination, destination_stride,
                                          count, stream);

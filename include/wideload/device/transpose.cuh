@@ -31,7 +31,7 @@ namespace wideload {
 template <class T>
 cudaError_t transpose_batched(const T* input, T* output, std::size_t rows, std::size_t columns,
                               std::size_t batch, cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::transpose moves raw bytes: T must be trivially copyable");
     static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     return detail::dispatch_transpose<static_cast<int>(sizeof(T))>(input, output, rows, columns,
@@ -54,7 +54,7 @@ cudaError_t transpose(const T* input, T* output, std::size_t rows, std::size_t c
 template <class T>
 cudaError_t transpose_square_in_place(T* data, std::size_t size, std::size_t batch = 1,
                                       cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::transpose moves raw bytes: T must be trivially copyable");
     static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     std::size_t bytes = 0;
@@ -96,7 +96,7 @@ template <class T>
 cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
                                        std::size_t batch, void* scratch, std::size_t scratch_bytes,
                                        cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::transpose moves raw bytes: T must be trivially copyable");
     static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     std::size_t bytes = 0;
@@ -120,7 +120,7 @@ cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t co
 template <class T>
 cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
                                        std::size_t batch, cudaStream_t stream = nullptr) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::transpose moves raw bytes: T must be trivially copyable");
     static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     std::size_t bytes = 0;

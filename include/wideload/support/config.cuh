@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/support/architectures.cuh>
+
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -12,7 +14,20 @@
 #define WIDELOAD_DEVICE __device__ __forceinline__
 #define WIDELOAD_HOST_DEVICE __host__ __device__ __forceinline__
 
+struct __half2;
+struct __nv_bfloat162;
+
 namespace wideload {
+
+/// Whether the library may move a type's values byte by byte: trivially copyable ones, and CUDA's
+/// pairs of narrow floats, which only are not since their copy constructors are written out. To be
+/// specialised for other types of which that is true.
+template <class T>
+inline constexpr bool is_bitwise_copyable_v = std::is_trivially_copyable_v<T>;
+template <>
+inline constexpr bool is_bitwise_copyable_v<__half2> = true;
+template <>
+inline constexpr bool is_bitwise_copyable_v<__nv_bfloat162> = true;
 
 /// Lanes of a warp.
 inline constexpr int kWarpLanes = 32;

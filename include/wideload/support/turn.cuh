@@ -3,7 +3,7 @@
 
 #include <wideload/support/config.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// A 4 × 4 transpose of bytes, by words, in eight permutations.
 WIDELOAD_DEVICE void turn_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d,
@@ -54,4 +54,4 @@ WIDELOAD_DEVICE std::uint32_t gather_bytes(int a, int b, int c, int d,
     return gathered;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

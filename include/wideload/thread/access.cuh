@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// The register type that one access of `Bytes` bytes moves.
 template <int Bytes>
@@ -205,4 +205,4 @@ WIDELOAD_HOST_DEVICE constexpr int access_width(std::size_t bytes, std::size_t a
     return static_cast<int>(width < kMaxAccessBytes ? width : kMaxAccessBytes);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

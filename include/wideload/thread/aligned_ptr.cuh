@@ -75,7 +75,7 @@ WIDELOAD_HOST_DEVICE decltype(auto) visit_alignment(T* pointer, Function&& funct
     return function(aligned_ptr<T, alignof(T)>::unchecked(pointer));
 }
 
-namespace detail {
+namespace WIDELOAD_DETAIL {
 
 /// A pointer's element type and the alignment that its type promises.
 template <class Pointer>
@@ -95,5 +95,5 @@ struct pointer_traits<aligned_ptr<T, Alignment>> {
     WIDELOAD_HOST_DEVICE static T* raw(aligned_ptr<T, Alignment> pointer) { return pointer.get(); }
 };
 
-}  // namespace detail
+}  // namespace WIDELOAD_DETAIL
 }  // namespace wideload

@@ -4,7 +4,7 @@
 #include <wideload/thread/load.cuh>
 #include <wideload/thread/store.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// One element at an address of any alignment.
 ///
@@ -27,4 +27,4 @@ WIDELOAD_DEVICE void store_element(T* pointer, const T& value) {
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

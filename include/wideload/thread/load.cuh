@@ -5,7 +5,7 @@
 #include <wideload/thread/aligned_ptr.cuh>
 
 namespace wideload {
-namespace detail {
+namespace WIDELOAD_DETAIL {
 
 /// Moves `Bytes` bytes from global memory at `address`, a multiple of `Width`, into `target` by
 /// accesses of `Width` bytes.
@@ -20,7 +20,7 @@ WIDELOAD_DEVICE void load_bytes(const void* address, void* target) {
     }
 }
 
-}  // namespace detail
+}  // namespace WIDELOAD_DETAIL
 
 /// Loads the `N` elements of vector number `index` from an array that starts at `pointer`.
 ///

@@ -17,7 +17,7 @@
 
 namespace wideload {
 
-namespace detail {
+namespace WIDELOAD_DETAIL {
 
 /// What no value of an arithmetic type is above or below.
 template <class T, class Limits = std::numeric_limits<T>>
@@ -25,7 +25,7 @@ inline constexpr T kGreatest = Limits::has_infinity ? Limits::infinity() : Limit
 template <class T, class Limits = std::numeric_limits<T>>
 inline constexpr T kLeast = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
 
-}  // namespace detail
+}  // namespace WIDELOAD_DETAIL
 
 /// Associative and commutative operations for `reduce` and the warp and block reductions. An
 /// operation may state its identity (`identity<T>()`: combine(identity, x) == x), which spares a
@@ -116,7 +116,7 @@ struct bit_xor {
     }
 };
 
-namespace detail {
+namespace WIDELOAD_DETAIL {
 
 /// The operation above that does the same as a functor of libcu++, which takes `values`, or any if
 /// that is void. `type` is void where there is none.
@@ -149,7 +149,7 @@ struct same_operation<cuda::maximum<T>> : same_as<maximum, T> {};
 #undef WIDELOAD_KNOWS_CUDA_EXTREMA
 #endif
 
-}  // namespace detail
+}  // namespace WIDELOAD_DETAIL
 
 /// Whether operation(a, b) equals operation(b, a) for values of type `T`, up to rounding: a
 /// reduction then combines in whatever order is fastest, else in that of the elements. True of
@@ -196,7 +196,7 @@ WIDELOAD_HOST_DEVICE constexpr commutative_operation<Operation> commutative(Oper
     return {operation};
 }
 
-namespace detail {
+namespace WIDELOAD_DETAIL {
 
 template <class Operation, class T, class = void>
 struct has_identity : std::false_type {};
@@ -236,5 +236,5 @@ constexpr known_operation_t<Operation, T> known(const Operation& operation) {
     }
 }
 
-}  // namespace detail
+}  // namespace WIDELOAD_DETAIL
 }  // namespace wideload

@@ -5,7 +5,7 @@
 #include <wideload/thread/aligned_ptr.cuh>
 
 namespace wideload {
-namespace detail {
+namespace WIDELOAD_DETAIL {
 
 /// Moves `Bytes` bytes of `source` to global memory at `address`, a multiple of `Width`, by
 /// accesses of `Width` bytes.
@@ -21,7 +21,7 @@ WIDELOAD_DEVICE void store_bytes(void* address, const void* source) {
     }
 }
 
-}  // namespace detail
+}  // namespace WIDELOAD_DETAIL
 
 /// Stores `values` as vector number `index` of an array that starts at `pointer`; the pointer's
 /// type decides the width, as for `load`.

@@ -20,7 +20,7 @@ WIDELOAD_HOST_DEVICE constexpr std::size_t packed_alignment(std::size_t element_
 template <class T, int N>
 struct alignas(packed_alignment(sizeof(T), N) > alignof(T) ? packed_alignment(sizeof(T), N)
                                                            : alignof(T)) vec {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "wideload::vec moves raw bytes: its element type must be trivially copyable");
     static_assert(N >= 1, "wideload::vec needs at least one element");
 

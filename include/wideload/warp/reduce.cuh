@@ -13,7 +13,7 @@ namespace detail {
 /// A value whose words of 4 bytes `exchange` has replaced, one by one.
 template <class T, class Exchange>
 WIDELOAD_DEVICE T exchange_words(const T& value, const Exchange& exchange) {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_bitwise_copyable_v<T>,
                   "warp::shuffle moves raw bytes: T must be trivially copyable");
     constexpr int kWords = static_cast<int>((sizeof(T) + 3) / 4);
     std::uint32_t words[kWords] = {};

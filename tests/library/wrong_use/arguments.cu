@@ -33,3 +33,13 @@ cudaError_t wrong_batch(matrix from, matrix to) { return wideload::transpose_bat
 
 // says: wideload::transpose takes matrices: two extents
 cudaError_t wrong_matrix(matrices from, matrices to) { return wideload::transpose(from, to); }
+
+// says: wideload::reduce_rows takes a matrix: two extents
+cudaError_t wrong_rows(matrices from, cuda::std::span<float> to) {
+    return wideload::reduce_rows(from, to, wideload::plus{}, 0);
+}
+
+// says: wideload::reduce_columns takes a matrix: two extents
+cudaError_t wrong_columns(matrices from, cuda::std::span<float> to) {
+    return wideload::reduce_columns(from, to, wideload::plus{}, 0);
+}

@@ -50,7 +50,34 @@ cudaError_t wrong_interleave(pointers& fields, Owner* structs) {
 struct Later {
     __host__ __device__ Owner operator()(const Owner& a, const Owner&) const { return a; }
 };
-// says: wideload::reduce: Result must be trivially copyable
+// says: wideload::reduce: Result must be trivially copyable, with a default constructor
 cudaError_t wrong_reduce(const Owner* from, Owner* to) {
     return wideload::reduce(from, 1, to, Later{}, Owner{});
+}
+// says: wideload::reduce_rows and reduce_columns: Result must be trivially copyable, with
+// a default constructor
+cudaError_t wrong_rows(const Owner* from, Owner* to) {
+    return wideload::reduce_rows(from, 1, 1, to, Later{}, Owner{});
+}
+
+using Larger = wideload::vec<int, 64>;
+struct First {
+    __host__ __device__ Larger operator()(const Larger& a, const Larger&) const { return a; }
+};
+// says: wideload::reduce_rows and reduce_columns: results of at most 192 bytes
+cudaError_t wrong_columns(const Larger* from, Larger* to) {
+    return wideload::reduce_columns(from, 1, 1, to, First{}, Larger{});
+}
+
+struct Given {
+    int value;
+    explicit __host__ __device__ Given(int value) : value(value) {}
+};
+struct Double {
+    __host__ __device__ Given operator()(const Given& a) const { return Given(2 * a.value); }
+};
+// says: wideload::transform: elements must be trivially copyable, with a default constructor, and
+// the output's not const
+cudaError_t wrong_transform(const Given* from, Given* to) {
+    return wideload::transform(from, to, 1, Double{});
 }

@@ -3,7 +3,7 @@
 
 #include <wideload/support/integer.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// An order of the bytes within every 128 of shared memory in which lanes at one distance from each
 /// other, and lanes that follow one another, meet in no bank.
@@ -51,4 +51,4 @@ WIDELOAD_DEVICE uint4 get_word(const char* staged, unsigned byte, const Swizzle&
     return turned_word(*reinterpret_cast<const uint4*>(staged + (byte ^ (turn - inside))), inside);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// What dispatch asks of a device.
 struct DeviceProperties {
@@ -59,4 +59,4 @@ int resident_blocks(void (*kernel)(Parameters...), int threads, std::size_t shar
     return blocks;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

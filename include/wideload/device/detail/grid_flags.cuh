@@ -3,7 +3,7 @@
 
 #include <wideload/support/config.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Counts this block at `counter`: what its threads have written, or read, before the barrier in
 /// front of this call is seen to be so by blocks that have waited for it.
@@ -27,4 +27,4 @@ WIDELOAD_DEVICE void await_blocks(const unsigned* counter, unsigned blocks) {
     __syncthreads();
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

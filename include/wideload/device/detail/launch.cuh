@@ -5,7 +5,7 @@
 #include <wideload/device/detail/stream_order.cuh>
 #include <wideload/support/integer.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// The most blocks along x of a grid.
 inline constexpr std::size_t kMaxGridBlocks = 0x7fffffff;
@@ -150,4 +150,4 @@ cudaError_t launch_together(void (*kernel)(Parameters...), std::size_t blocks, i
     }(arguments...);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

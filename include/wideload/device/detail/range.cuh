@@ -3,7 +3,7 @@
 
 #include <wideload/support/integer.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// A half-open range of bytes of device memory, for the checks that every entry point makes before
 /// it launches.
@@ -51,4 +51,4 @@ std::ptrdiff_t elements_to_alignment(const T* pointer, std::size_t alignment) {
     return -1;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 template <std::size_t Index, class T>
 struct Slot {
@@ -32,4 +32,4 @@ WIDELOAD_HOST_DEVICE const T& slot(const Slot<Index, T>& slots) {
     return slots.value;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -3,7 +3,7 @@
 
 #include <wideload/support/config.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Whether the library's kernels may be launched before the stream's last kernel has ended, since
 /// their own first act is to wait for it. Only code for sm_90 on has the instruction for that, and
@@ -61,4 +61,4 @@ WIDELOAD_DEVICE void enter_stream_order() {
     await_last_kernel();
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -6,7 +6,7 @@
 #include <wideload/device/kernel/matrix_reduce_in_order_kernel.cuh>
 #include <wideload/device/kernel/thin_columns_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Columns of at most so many rows are read whole by a lane each.
 inline constexpr std::size_t kFewRows = 64;
@@ -176,4 +176,4 @@ cudaError_t launch_reduce_short_columns(const MatrixReducePlan<T, Result>& plan,
     });
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

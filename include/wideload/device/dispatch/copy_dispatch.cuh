@@ -8,7 +8,7 @@
 #include <wideload/tuning/copy_tuning.cuh>
 #include <wideload/tuning/lookup.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Cuts a copy so that the body's stores are whole lines of the destination and no aligned word
 /// that the body reads lies outside the source.
@@ -97,4 +97,4 @@ cudaError_t dispatch_copy(const void* source, void* destination, std::size_t cou
                                           : launch_copy<256, 1, Load, Store>(plan, stream);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

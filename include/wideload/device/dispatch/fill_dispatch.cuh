@@ -8,7 +8,7 @@
 #include <wideload/tuning/fill_tuning.cuh>
 #include <wideload/tuning/lookup.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// The largest value that `fill` takes, in bytes: its pattern travels as a kernel parameter (4 KiB
 /// at most).
@@ -93,4 +93,4 @@ cudaError_t dispatch_fill(void* destination, std::size_t count, const void* valu
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

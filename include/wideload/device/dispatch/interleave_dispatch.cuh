@@ -9,7 +9,7 @@
 #include <wideload/device/kernel/interleave_staged_kernel.cuh>
 #include <wideload/tuning/interleave_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Checks both sides of an interleaving: nothing null, nothing that is written overlaps anything
 /// else.
@@ -177,4 +177,4 @@ cudaError_t dispatch_interleave(Field* const (&fields)[Fields], T* structs, std:
     return launch_interleave<T, Fields, false>(plan, stream);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <wideload/device/dispatch/columns_reduce_dispatch.cuh>
+#include <wideload/device/dispatch/fill_dispatch.cuh>
 #include <wideload/device/dispatch/rows_reduce_dispatch.cuh>
 
 #include <utility>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 template <bool Rows, class T, class Result, class Operation>
 cudaError_t launch_matrix_reduce(const MatrixReducePlan<T, Result>& plan,
@@ -110,10 +111,12 @@ cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t
     if (cudaError_t error = checked_bytes(input, rows * columns, sizeof(T), &bytes)) return error;
     if (cudaError_t error = checked_bytes(output, results, sizeof(Result), &output_bytes))
         return error;
-    if (byte_range(input, bytes).overlaps(byte_range(output, output_bytes)))
+    if (byte_range(input, bytes).overlaps(byte_range(output, output_bytes)) ||
+        !is_aligned(output, alignof(Result)))
         return cudaErrorInvalidValue;
     if (results == 0) return cudaSuccess;
-    if (length == 0) return cudaErrorInvalidValue;
+    if (length == 0)
+        return dispatch_fill<static_cast<int>(sizeof(Result))>(output, results, &initial, stream);
 
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
@@ -127,4 +130,4 @@ cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t
     return reduce_columns_by_shape(plan, operation, device.multiprocessors, stream);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -7,7 +7,7 @@
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
 #include <wideload/device/kernel/reduce_in_order_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 inline constexpr int kMatrixReduceThreads = 256;
 /// Rows of `size` bytes an element that are a warp's work have so many bytes at most, more where
@@ -102,4 +102,4 @@ cudaError_t with_alignment(const T* input, Function function) {
     return function(std::integral_constant<int, 1>{});
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

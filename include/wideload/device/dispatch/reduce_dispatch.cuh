@@ -9,7 +9,7 @@
 #include <wideload/tuning/lookup.cuh>
 #include <wideload/tuning/reduce_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Scratch memory holds the count of started blocks or the words of a counted sum, then the
 /// blocks' mailboxes.
@@ -240,4 +240,4 @@ __global__ void store_value_kernel(Result* output, const __grid_constant__ Resul
     *output = value;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

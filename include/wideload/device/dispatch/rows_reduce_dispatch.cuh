@@ -5,7 +5,7 @@
 #include <wideload/device/kernel/matrix_reduce_in_order_kernel.cuh>
 #include <wideload/device/kernel/short_rows_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Rows up to so many bytes are a thread's work, unless they are many whole words: of so many
 /// threads, whose rows fill a block's shared memory at most.
@@ -162,4 +162,4 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// So many matrices as make whole ranges of `range` bytes, a power of two.
 inline unsigned matrices_making(unsigned range, unsigned matrix_bytes) {
@@ -86,4 +86,4 @@ cudaError_t set_small_attributes(void (*kernel)(Parameters...), std::size_t shar
     return cudaSuccess;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -7,7 +7,7 @@
 #include <wideload/device/kernel/strided_kernel.cuh>
 #include <wideload/tuning/strided_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Moves `count` words, `Most` of them a thread; one where they are misaligned bytes, which are too
 /// slow to be worth more code.
@@ -91,7 +91,7 @@ cudaError_t dispatch_strided_copy(const T* source, std::size_t source_stride, T*
     const Strided<kSize, char> to{reinterpret_cast<char*>(destination), destination_stride};
     const std::size_t farther =
         source_stride > destination_stride ? source_stride : destination_stride;
-    const bool far = farther >= tuning::kStridedFarBytes / sizeof(T);
+    const bool far = farther * sizeof(T) >= tuning::kStridedFarBytes;
     return by_words<T>(from, to, count, [&](auto word, auto aligned, std::size_t words) {
         if (far) return launch_move_words<word, 1, aligned>(from, to, words, stream);
         return launch_move_words<word, tuning::kStridedWords<word>, aligned>(from, to, words,
@@ -131,4 +131,4 @@ cudaError_t dispatch_scatter(const T* source, const Index* index, T* destination
         Indexed<kSize, char, Index>{reinterpret_cast<char*>(destination), index}, count, stream);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

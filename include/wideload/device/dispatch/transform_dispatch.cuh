@@ -7,7 +7,7 @@
 #include <wideload/device/kernel/transform_kernel.cuh>
 #include <wideload/tuning/transform_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Cuts a transform. The output's body starts at a line where its address allows, at a word of its
 /// accesses otherwise; where even that is impossible, or an input is misaligned there that cannot
@@ -153,10 +153,15 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
     return launch_aligned(Narrow{});
 }
 
+/// What an element of a transform must be: a thread has several, which are loaded after they exist.
+template <class T>
+inline constexpr bool kTransformable =
+    is_bitwise_copyable_v<T> && std::is_default_constructible_v<T>;
+
 template <class Operation, class Output, class... Inputs, std::size_t... I>
-cudaError_t dispatch_transform(std::size_t count, Output* output, const Operation& operation,
-                               cudaStream_t stream, std::index_sequence<I...> indices,
-                               const Inputs*... inputs) {
+cudaError_t launch_transform_of_types(std::size_t count, Output* output, const Operation& operation,
+                                      cudaStream_t stream, std::index_sequence<I...> indices,
+                                      const Inputs*... inputs) {
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(output, count, sizeof(Output), &bytes)) return error;
     const ByteRange written = byte_range(output, bytes);
@@ -184,4 +189,19 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     return cut_and_launch_transform<Wide, Narrow>(plan, count, operation, stream, indices);
 }
 
-}  // namespace wideload::detail
+/// The same if types are such that it can be: one sentence is said of others.
+template <class Operation, class Output, class... Inputs, std::size_t... I>
+cudaError_t dispatch_transform(std::size_t count, Output* output, const Operation& operation,
+                               cudaStream_t stream, std::index_sequence<I...> indices,
+                               const Inputs*... inputs) {
+    constexpr bool kAll =
+        kTransformable<Output> && !std::is_const_v<Output> && (kTransformable<Inputs> && ...);
+    static_assert(kAll,
+                  "wideload::transform: elements must be trivially copyable, with a default "
+                  "constructor, and the output's not const");
+    if constexpr (kAll)
+        return launch_transform_of_types(count, output, operation, stream, indices, inputs...);
+    return cudaErrorInvalidValue;
+}
+
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -5,7 +5,7 @@
 #include <wideload/device/kernel/transpose_rectangle_kernel.cuh>
 #include <wideload/tuning/transpose_in_place_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// What panels are to be like: of about so many bytes, of blocks of at least so many rows and
 /// columns.
@@ -83,4 +83,4 @@ cudaError_t launch_move_blocks(const char* from, char* to, std::size_t rows, std
     return cudaSuccess;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

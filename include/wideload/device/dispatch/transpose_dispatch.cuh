@@ -10,7 +10,7 @@
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// The bytes of `batch` matrices of rows × columns elements, or an error where they do not fit an
 /// address space.
@@ -161,4 +161,4 @@ cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows
     return launch_transpose_tiles<Size>(input, output, rows, columns, batch, stream);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

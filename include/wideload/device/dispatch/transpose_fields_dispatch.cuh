@@ -10,7 +10,7 @@
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Launches a kernel that transposes matrices of few rows or columns, `count` the other way, as
 /// structs: by so many tiles each.
@@ -120,4 +120,4 @@ bool launch_transpose_few(const void* input, void* output, std::size_t rows, std
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -6,7 +6,7 @@
 #include <wideload/device/dispatch/transpose_blocks_dispatch.cuh>
 #include <wideload/device/kernel/transpose_held_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How a rectangle is cut whose panels are held in shared memory (transpose_held_kernel.cuh): into
 /// panels as `RectangleGrid` has them, whose blocks' rows are whole words, and these into pieces.
@@ -224,4 +224,4 @@ cudaError_t dispatch_transpose_held(void* data, std::size_t rows, std::size_t co
     return cudaSuccess;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -6,7 +6,7 @@
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 #include <wideload/tuning/transpose_in_place_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Launches `kernel`, one block per pair of tiles, over all matrices of the batch, whose elements
 /// are `units` of T each: as many matrices at a time as a grid holds blocks for.
@@ -255,4 +255,4 @@ cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t 
     return launch_square_tiles<Size>(data, size, batch, stream);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -6,7 +6,7 @@
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Matrices of few rows or columns at any address, and how a block walks through a piece of one.
 struct NarrowMatrices {
@@ -152,4 +152,4 @@ cudaError_t dispatch_transpose_narrow(const NarrowMatrices& matrices, cudaStream
                            : launch_transpose_narrow_of<Size, false>(matrices, stream);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

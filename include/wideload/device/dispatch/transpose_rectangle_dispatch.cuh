@@ -9,7 +9,7 @@
 #include <wideload/tuning/transpose_in_place_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How a rectangle of rows × columns elements is transposed in place: as a square of `panels` ×
 /// `panels` blocks of rows_of_block × columns_of_block elements, with a strip of columns behind the
@@ -284,4 +284,4 @@ cudaError_t dispatch_transpose_rectangle(void* data, std::size_t rows, std::size
     return error != cudaSuccess ? error : freed;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

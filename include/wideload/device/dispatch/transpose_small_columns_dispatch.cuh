@@ -8,7 +8,7 @@
 
 #include <climits>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How matrices of rows × columns elements of `size` bytes, 1, 2, 4 or 8, lie in shared memory.
 struct SmallColumns {
@@ -155,4 +155,4 @@ cudaError_t launch_transpose_small_columns(const void* input, void* output, std:
                   evenly(shared), stream, plan);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

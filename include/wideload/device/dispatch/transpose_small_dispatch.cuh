@@ -10,7 +10,7 @@
 
 #include <climits>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// `matrices_filling`, or as many as a warp's lanes take.
 inline unsigned matrices_together(const SmallTransposePlan& plan) {
@@ -260,4 +260,4 @@ cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_
     return launch_items(input, output, rows, columns, batch, 0, stream, multiprocessors);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

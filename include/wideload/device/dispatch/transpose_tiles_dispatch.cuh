@@ -6,7 +6,7 @@
 #include <wideload/thread/aligned_ptr.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How a matrix is cut into tiles.
 struct TileGrid {
@@ -384,4 +384,4 @@ cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t 
     return launch_transpose_shifted<T>(input, output, rows, columns, batch, stream);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

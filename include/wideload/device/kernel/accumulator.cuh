@@ -3,7 +3,7 @@
 
 #include <wideload/thread/operations.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// A running combination that may still be empty. Operations with an identity start from that
 /// instead.
@@ -32,4 +32,4 @@ private:
     bool has_value_ = false;
 };
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

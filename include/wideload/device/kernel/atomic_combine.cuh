@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// The integer of 4 or 8 bytes that stands for a value in compare-and-swap.
 template <int Bytes>
@@ -20,7 +20,7 @@ using atomic_integer_t =
 /// Whether values of this type can be combined atomically.
 template <class T>
 inline constexpr bool kAtomicallyCombined =
-    std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+    is_bitwise_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
 /// *target = operation(*target, value), by compare and swap.
 template <class T, class Operation>
@@ -95,4 +95,4 @@ WIDELOAD_DEVICE void atomic_combine(T* target, const T& value, Operation& operat
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -3,7 +3,7 @@
 
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Where the result of a lane's column k lies in shared memory: neither the lanes of one k nor
 /// neighbouring columns meet in a bank.
@@ -166,4 +166,4 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     plan.output[blockIdx.y * plan.columns + own_column] = result;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -5,7 +5,7 @@
 #include <wideload/device/kernel/counted_sum.cuh>
 #include <wideload/device/kernel/mailbox.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// What is reduced.
 template <class T>
@@ -202,4 +202,4 @@ WIDELOAD_DEVICE void combine_counted(const ReducePlan<T, Result>& plan, Result p
     if (threadIdx.x == 0) *plan.output = operation(plan.initial, partial);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -5,7 +5,7 @@
 #include <wideload/thread/access.cuh>
 #include <wideload/warp/shifted_load.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How a copy is cut: bytes before the first line boundary of the destination, whole 16-byte words,
 /// bytes after them.
@@ -112,4 +112,4 @@ __global__ void __launch_bounds__(Threads)
     access<StorePolicy>::template store<kWideBytes>(destination, moved[0]);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -8,7 +8,7 @@
 #include <cstring>
 
 /// Sums over blocks that lose nothing, so that the blocks may add to them in any order.
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Each 64-bit word of a sum counts the blocks in its lower bits; the rest is the sum of the
 /// blocks' digits of one place, signed.
@@ -283,4 +283,4 @@ WIDELOAD_DEVICE bool add_counted(unsigned long long* words, T* value) {
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -5,7 +5,7 @@
 #include <wideload/support/turn.cuh>
 
 /// Structs of 16 fields of 1, 2 or 4 bytes, split with 16 bytes a lane on both sides.
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// What the fields' sizes share: lanes read 16 bytes at a time, the block puts every field's values
 /// side by side, and lanes store 16 bytes of one field at a time. So small a tile, as pieces of 256
@@ -120,4 +120,4 @@ __global__ void __launch_bounds__(Shape::kThreads)
     if (blockIdx.x == 0) interleave_rest<T, 16, true>(plan, whole);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

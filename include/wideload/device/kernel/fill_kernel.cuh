@@ -5,7 +5,7 @@
 #include <wideload/support/integer.cuh>
 #include <wideload/thread/access.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How a fill is cut: bytes before the first line boundary, whole 16-byte words, bytes after them.
 struct FillPlan {
@@ -114,4 +114,4 @@ __global__ void fill_pattern_kernel(const __grid_constant__ FillPlan plan,
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

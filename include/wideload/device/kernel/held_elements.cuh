@@ -7,7 +7,7 @@
 #include <climits>
 #include <cstring>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// So many elements of `size` bytes leave together along a line of the output, where rows are runs
 /// of so many: 4 bytes of narrow elements, unless their runs are as wide and so leave their rows
@@ -256,4 +256,4 @@ private:
     }
 };
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

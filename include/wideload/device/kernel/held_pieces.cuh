@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 inline constexpr int kHeldThreads = 256;
 inline constexpr int kHeldSlotWords = 1024;  ///< of 16 bytes
@@ -151,4 +151,4 @@ protected:
     const HeldPlan<T>& plan_;
 };
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

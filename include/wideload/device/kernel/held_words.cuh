@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Pieces of rectangles whose rows and columns are whole 16-byte words: those on both sides.
 template <class T>
@@ -122,4 +122,4 @@ private:
     }
 };
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

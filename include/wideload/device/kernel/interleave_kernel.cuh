@@ -7,7 +7,7 @@
 #include <wideload/tuning/interleave_tuning.cuh>
 #include <wideload/warp/exchange.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Structs of `Fields` fields of one type, and one array per field. `Pointer` is const on the side
 /// that is read.
@@ -363,4 +363,4 @@ struct SplitFields {
     }
 };
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

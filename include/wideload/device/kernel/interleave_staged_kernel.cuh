@@ -6,7 +6,7 @@
 #include <wideload/device/kernel/staged_ranges.cuh>
 #include <wideload/support/turn.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How structs whose fields are no whole words, or lie at any address, are split or joined: a block
 /// reads its part of one side as ranges of bytes, moves the fields to a second copy in shared
@@ -319,4 +319,4 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
                                                            blockIdx.y + first_matrix));
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

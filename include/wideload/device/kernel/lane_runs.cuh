@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Whether there are runs of `Rows` values of this type: they fill 16 bytes at least.
 template <class T, int Rows>
@@ -56,4 +56,4 @@ private:
     alignas(kLineBytes) char bytes_[kWarpLanes * kRunBytes];
 };
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -4,7 +4,7 @@
 #include <wideload/support/integer.cuh>
 #include <wideload/tuning/transform_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How many elements a lane handles, and by accesses of how many bytes: chosen at compile time from
 /// the sizes of all streams, of `transform` the output (`First`) and the inputs (`Others`). As
@@ -104,4 +104,4 @@ using AlignedLaneShape =
                                                                 : kWideBytes,
                      First, Others...>;
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -7,7 +7,7 @@
 #include <wideload/warp/aos.cuh>
 #include <wideload/warp/shifted_load.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// In place of a `warp::KnownShift`: a tile is at a multiple of its accesses.
 struct Aligned {};
@@ -118,4 +118,4 @@ WIDELOAD_DEVICE void store_lane_elements(T* tile, const vec<T, Elements>& values
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How a block's result travels: every 4 bytes in a 64-bit word of their own beside a mark that
 /// they are there. Such words are read and written whole, so neither a fence nor an atomic
@@ -90,4 +90,4 @@ private:
     }
 };
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -5,7 +5,7 @@
 #include <wideload/device/kernel/reduce_in_order_kernel.cuh>
 #include <wideload/tuning/reduce_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// `reduce_rows_kernel` for operations that need not commute: a warp, or the whole block, per piece
 /// of a row, which it reads as `reduce_in_order_kernel` does a range.
@@ -76,4 +76,4 @@ __global__ void __launch_bounds__(Threads)
     plan.output[blockIdx.y * plan.columns + column] = result;
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

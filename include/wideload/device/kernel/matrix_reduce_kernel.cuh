@@ -6,7 +6,7 @@
 #include <wideload/device/kernel/reduce_kernel.cuh>
 #include <wideload/thread/element.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// A row-major matrix, reduced along its rows or its columns. Few long rows (or columns) are cut
 /// into `pieces`, whose results form a matrix that is reduced in turn.
@@ -25,7 +25,7 @@ struct MatrixReducePlan {
 /// A result in shared memory, where one access takes as many of its bytes as its size allows, not
 /// its type's alignment.
 template <class Result>
-struct alignas(greatest_common_divisor<int>(sizeof(Result), kWideBytes)) Held {
+struct alignas(greatest_common_divisor<int>(sizeof(Result), kWideBytes)) alignas(Result) Held {
     Result value;
 };
 
@@ -145,4 +145,4 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -3,7 +3,7 @@
 
 #include <wideload/device/kernel/transpose_small_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// A matrix with few rows or few columns as a run of bytes for each of them.
 struct NarrowRunsShape {
@@ -183,4 +183,4 @@ WIDELOAD_DEVICE void drain_shifted_runs(const NarrowRuns<false, char>& runs, con
     });
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

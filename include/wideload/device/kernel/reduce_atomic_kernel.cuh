@@ -5,7 +5,7 @@
 #include <wideload/device/kernel/atomic_combine.cuh>
 #include <wideload/device/kernel/reduce_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Every block reduces a share of the words and combines its result with what *output holds, in
 /// whatever order the blocks end.
@@ -19,4 +19,4 @@ __global__ void __launch_bounds__(Build::kThreads, kBlocksForRegisters<Result, O
     if (threadIdx.x == 0) atomic_combine(output, partial, operation);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -6,7 +6,7 @@
 #include <wideload/device/kernel/lane_stream.cuh>
 #include <wideload/device/kernel/reduce_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Elements that a lane loads at once: a 16-byte word or, where their size is no power of two, as
 /// many as make whole words; one element where neither fits.
@@ -271,4 +271,4 @@ __global__ void __launch_bounds__(Threads, 2)
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -6,7 +6,7 @@
 #include <wideload/device/kernel/combine_blocks.cuh>
 #include <wideload/thread/element.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How a reduction's kernel is built.
 ///
@@ -190,4 +190,4 @@ __global__ void __launch_bounds__(Build::kThreads, kBlocksForRegisters<Result, O
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

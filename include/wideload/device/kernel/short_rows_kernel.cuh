@@ -4,7 +4,7 @@
 #include <wideload/block/cp_async.cuh>
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Rows of a few elements, reduced from shared memory by a thread each, or several by one.
 template <class T, class Result>
@@ -111,4 +111,4 @@ __global__ void __launch_bounds__(Threads)
             reduce_short_row(plan, elements + row * plan.columns, operation);
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

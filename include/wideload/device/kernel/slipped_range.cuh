@@ -4,7 +4,7 @@
 #include <wideload/device/detail/bank_swizzle.cuh>
 #include <wideload/thread/access.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// The order of bytes that needs no swizzle.
 struct NoSwizzle {
@@ -154,4 +154,4 @@ WIDELOAD_DEVICE void drain_range(const Range& range, const char* staged, const S
     });
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Bytes from a sector on that hold `bytes` bytes, which begin there or anywhere in it.
 WIDELOAD_HOST_DEVICE constexpr int staged_bytes(int bytes, bool at_sectors) {
@@ -287,4 +287,4 @@ WIDELOAD_DEVICE void for_rows(int first, const Use& use) {
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

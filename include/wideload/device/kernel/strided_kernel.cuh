@@ -5,7 +5,7 @@
 #include <wideload/thread/access.cuh>
 #include <wideload/thread/element.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Element i of `Size` bytes lies `stride` elements behind element i - 1.
 template <int Size, class Byte, class IndexType = std::size_t>
@@ -102,4 +102,4 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -3,7 +3,7 @@
 
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// A matrix of few columns, read as the range that it is.
 template <class T, class Result>
@@ -145,4 +145,4 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -6,7 +6,7 @@
 #include <wideload/device/kernel/lane_shape.cuh>
 #include <wideload/device/kernel/lane_stream.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// How a transform is cut: elements before the first aligned one of the output, whole tiles of 32
 /// lanes, elements after them.
@@ -95,4 +95,4 @@ __global__ void __launch_bounds__(MaxThreads, kTransformLeastBlocks<Shape, Shift
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -5,7 +5,7 @@
 #include <wideload/device/kernel/held_elements.cuh>
 #include <wideload/device/kernel/held_words.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// All blocks are there at once. They take the pieces of each step in turn, go on where the last
 /// step ended, and wait for each other twice a step: with storing until all have read what the
@@ -89,4 +89,4 @@ __global__ void __launch_bounds__(kHeldThreads, Blocks)
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

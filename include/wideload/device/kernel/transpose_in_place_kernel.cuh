@@ -6,7 +6,7 @@
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/tuning/transpose_in_place_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Square matrices in place: block number t takes the pair of tiles that lie across the diagonal
 /// from each other.
@@ -252,4 +252,4 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -8,7 +8,7 @@
 #include <wideload/block/swizzled_transpose.cuh>
 #include <wideload/device/detail/stream_order.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// A batch of matrices, one behind the other, cut into tiles: blockIdx.x counts them down the
 /// input, .y across it, .z the matrices. So blocks that run together write neighbouring addresses
@@ -216,4 +216,4 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

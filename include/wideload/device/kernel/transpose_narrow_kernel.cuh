@@ -4,7 +4,7 @@
 #include <wideload/device/kernel/narrow_runs.cuh>
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Matrices of few rows or columns, one behind the other, cut along the long side: a block
 /// transposes a piece as `transpose_small_kernel` does a matrix, from copy to copy in shared
@@ -284,4 +284,4 @@ __global__ void __launch_bounds__(
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -4,7 +4,7 @@
 #include <wideload/block/padded_transpose.cuh>
 #include <wideload/device/detail/stream_order.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Blocks of rows × columns elements out of one matrix, transposed into another.
 template <class Unit>
@@ -75,4 +75,4 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

@@ -9,7 +9,7 @@
 #include <wideload/thread/access.cuh>
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// Many small matrices of elements of 1, 2, 4 or 8 bytes, one behind the other: a block takes as
 /// many whole ones as fit its shared memory, and gathers the output from it by words of 4 bytes, or
@@ -268,4 +268,4 @@ __global__ void __launch_bounds__(
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL

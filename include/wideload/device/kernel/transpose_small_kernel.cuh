@@ -8,7 +8,7 @@
 #include <wideload/thread/access.cuh>
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 
-namespace wideload::detail {
+namespace wideload::WIDELOAD_DETAIL {
 
 /// One of the three directions in a stack of matrices: how many items lie along it, and how many
 /// bytes apart, before and after the transpose.
@@ -216,4 +216,4 @@ __global__ void __launch_bounds__(
     }
 }
 
-}  // namespace wideload::detail
+}  // namespace wideload::WIDELOAD_DETAIL
