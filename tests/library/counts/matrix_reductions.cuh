@@ -108,8 +108,9 @@ Moved move_thin_columns(std::size_t rows, std::size_t columns) {
     const std::size_t words = rows * columns / kWide, period = detail::words_per_period<T>(columns);
     const std::size_t readers = round_down(detail::kThinThreads, period);
     const std::size_t tiles = words / (readers * detail::kThinLoads<kWide, T, T>);
-    const std::size_t blocks =
-        std::clamp<std::size_t>(tiles, 1, multiprocessors() * detail::kThinBlocksPerMultiprocessor);
+    const std::size_t blocks = std::clamp<std::size_t>(
+        tiles, 1,
+        detail::most_thin_blocks(words * kWordBytes, static_cast<int>(multiprocessors())));
     Moved moved{0, sectors_of_rows(blocks, columns * sizeof(T), kLanes * sizeof(T))};
     for (std::size_t word = 0; word < words; word += readers) {
         moved.read += sectors_by_requests(word * kWordBytes,
@@ -156,14 +157,16 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     const std::size_t widest = detail::rows_are_words(at_line, columns) ? kWordBytes : sizeof(T);
     if (rows <= (many ? detail::kFewRows : detail::kFewestRows))
         return move_columns_by_lanes<T>(rows, columns, many ? widest : sizeof(T));
-    const bool whole = rows <= detail::kBlockColumnRows && !many;
-    if (whole && !detail::columns_fill_blocks(rows, columns, static_cast<int>(multiprocessors())))
-        return move_columns_by_lanes<T>(rows, columns, sizeof(T));
+    const int device = static_cast<int>(multiprocessors());
+    bool whole = rows <= detail::kBlockColumnRows && !many;
+    if (whole && !detail::columns_fill_blocks(rows, columns, device)) {
+        if (in_order || !detail::columns_are_long<T>(rows, columns))
+            return move_columns_by_lanes<T>(rows, columns, sizeof(T));
+        whole = false;
+    }
     if (!whole && !in_order && detail::columns_are_thin<T, T>(at_line, rows, columns))
         return move_thin_columns<T>(rows, columns);
-    const std::size_t piece =
-        whole ? rows
-              : detail::piece_length(rows, groups, detail::kLeastColumnPiece, multiprocessors());
+    const std::size_t piece = whole ? rows : detail::column_piece<T>(rows, columns, device);
     const std::size_t pieces = wideload::divide_up(rows, piece);
     const bool shifted = !in_order && widest < kWordBytes;
     Moved moved = shifted ? move_shifted_columns<T>(rows, columns, pieces)

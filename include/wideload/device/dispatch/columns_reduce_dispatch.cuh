@@ -11,7 +11,9 @@ namespace wideload::WIDELOAD_DETAIL {
 /// Columns of at most so many rows are read whole by a lane each.
 inline constexpr std::size_t kFewRows = 64;
 inline constexpr int kThinThreads = 512;
+/// Of a matrix of up to so many bytes one block less: their results are a large part of the work.
 inline constexpr int kThinBlocksPerMultiprocessor = 4;
+inline constexpr std::size_t kThinFewBlocksBytes = std::size_t{64} << 20;
 
 /// Of so few rows however few columns there are.
 inline constexpr std::size_t kFewestRows = 12;
@@ -70,14 +72,26 @@ ThinColumnsPlan<T, Result> thin_columns_plan(const MatrixReducePlan<T, Result>& 
             plan.combine_initial};
 }
 
-/// Blocks that share such a matrix.
+/// Blocks that share such a matrix at most.
+constexpr std::size_t most_thin_blocks(std::size_t bytes, int multiprocessors) {
+    return static_cast<std::size_t>(multiprocessors) *
+           (kThinBlocksPerMultiprocessor - (bytes <= kThinFewBlocksBytes ? 1 : 0));
+}
 template <class T, class Result>
 std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int multiprocessors) {
-    const std::size_t tiles =
-        plan.input.words / (plan.readers * kThinLoads<kColumnsWide<T>, T, Result>);
+    constexpr std::size_t kWide = kColumnsWide<T>;
+    const std::size_t tiles = plan.input.words / (plan.readers * kThinLoads<kWide, T, Result>);
     const std::size_t most =
-        static_cast<std::size_t>(multiprocessors) * kThinBlocksPerMultiprocessor;
+        most_thin_blocks(plan.input.words * kWide * sizeof(T), multiprocessors);
     return tiles == 0 ? 1 : tiles < most ? tiles : most;
+}
+
+/// The length of the pieces into which columns are cut.
+template <class T>
+std::size_t column_piece(std::size_t rows, std::size_t columns, int multiprocessors) {
+    const std::size_t side_by_side = divide_up<std::size_t>(columns, kWarpLanes * kColumnsWide<T>);
+    return piece_length(rows, divide_up<std::size_t>(columns, 128),
+                        least_column_piece(rows, side_by_side, multiprocessors), multiprocessors);
 }
 
 template <class T, class Result, class Operation>

@@ -51,12 +51,11 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
                              int multiprocessors, cudaStream_t stream) {
     const std::size_t results = Rows ? plan.rows : plan.columns;
     const std::size_t length = Rows ? plan.columns : plan.rows;
-    const std::size_t groups = Rows ? plan.rows : divide_up<std::size_t>(plan.columns, 128);
     const bool whole = Rows && (length * sizeof(T) <= kWholeRowBytes ||
                                 rows_are_for_warps(plan.input, plan.rows, plan.columns));
-    plan.piece = whole ? length
-                       : piece_length(length, groups, Rows ? kLeastRowPiece : kLeastColumnPiece,
-                                      multiprocessors);
+    plan.piece = whole  ? length
+                 : Rows ? piece_length(length, plan.rows, kLeastRowPiece, multiprocessors)
+                        : column_piece<T>(plan.rows, plan.columns, multiprocessors);
     const std::size_t pieces = divide_up(length, plan.piece);
     if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
     return reduce_in_two_launches<Rows>(
@@ -77,13 +76,14 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
             divide_up<std::size_t>(plan.columns, 128) >= blocks_wanted(multiprocessors);
         if (plan.rows <= (wide ? kFewRows : kFewestRows))
             return launch_reduce_few_rows(plan, !wide, operation, stream);
+        constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
         if (plan.rows <= kBlockColumnRows && !wide) {
-            return columns_fill_blocks(plan.rows, plan.columns, multiprocessors)
-                       ? launch_reduce_columns(plan, operation, stream)
-                       : launch_reduce_short_columns(plan, operation, stream);
+            if (columns_fill_blocks(plan.rows, plan.columns, multiprocessors))
+                return launch_reduce_columns(plan, operation, stream);
+            if (kInOrder || !columns_are_long<T>(plan.rows, plan.columns))
+                return launch_reduce_short_columns(plan, operation, stream);
         }
-        if constexpr (is_commutative<Operation, Result>::value && is_power_of_two(sizeof(T)) &&
-                      sizeof(T) <= kWideBytes) {
+        if constexpr (!kInOrder && is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
             if (columns_are_thin<T, Result>(plan.input, plan.rows, plan.columns)) {
                 ThinColumnsPlan<T, Result> thin = thin_columns_plan(plan);
                 const std::size_t blocks = thin_columns_blocks(thin, multiprocessors);

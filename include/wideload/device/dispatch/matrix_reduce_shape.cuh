@@ -30,8 +30,10 @@ inline constexpr int kFewLanes = 8;
 /// Columns up to this many rows are one block's work, 32 columns to a block of as many warps:
 /// memory for the pieces' results costs more than their work.
 inline constexpr std::size_t kBlockColumnRows = 4096;
-/// The least of a column and of a row that is worth a piece of its own, in elements.
+/// The least of a column and of a row that is worth a piece of its own, in elements; of a column,
+/// where there would be too few blocks otherwise.
 inline constexpr std::size_t kLeastColumnPiece = 512, kLeastRowPiece = 4096;
+inline constexpr std::size_t kLeastFewColumnsPiece = 64;
 
 /// Elements per access: whole words where every row starts at one, 1 elsewhere.
 template <class T>
@@ -87,6 +89,27 @@ inline std::size_t piece_length(std::size_t length, std::size_t groups, std::siz
     if (pieces > 1024) pieces = 1024;
     if (pieces <= 1) return length;
     return divide_up<std::size_t>(divide_up(length, pieces), 16) * 16;
+}
+
+/// The least of a column that is worth a piece, where `groups` blocks lie side by side: one and a
+/// half for each multiprocessor at least are to be had (bench/library/NOTES.md).
+inline std::size_t least_column_piece(std::size_t rows, std::size_t groups, int multiprocessors) {
+    std::size_t least = kLeastColumnPiece;
+    while (least > kLeastFewColumnsPiece &&
+           rows / least * groups * 2 < static_cast<std::size_t>(multiprocessors) * 3)
+        least /= 2;
+    return least;
+}
+
+/// Whether columns of up to `kBlockColumnRows` are too long for one block to go through them all:
+/// picoseconds a row that this takes, less what two launches take to read one, against what those
+/// take besides, as measured (bench/library/NOTES.md). Numbers of up to 8 bytes only were.
+template <class T>
+constexpr bool columns_are_long(std::size_t rows, std::size_t columns) {
+    if (!is_power_of_two(sizeof(T)) || sizeof(T) > 8) return false;
+    const std::size_t in_block = sizeof(T) == 8 ? 2600 : 2050, read = columns * sizeof(T) / 3;
+    const std::size_t besides = sizeof(T) == 1 ? 4'600'000 : 3'000'000;
+    return read < in_block && rows * (in_block - read) >= besides;
 }
 
 /// Calls `function` with the alignment of all elements, as a type: what their size has in common

@@ -22,10 +22,15 @@ struct MatrixReducePlan {
     bool ragged;           ///< rows (or their pieces) are no whole words
 };
 
-/// A result in shared memory, where one access takes as many of its bytes as its size allows, not
-/// its type's alignment.
+/// Of a result in shared memory, where one access takes as many of its bytes as its size allows,
+/// not its type's alignment.
 template <class Result>
-struct alignas(greatest_common_divisor<int>(sizeof(Result), kWideBytes)) alignas(Result) Held {
+inline constexpr std::size_t kHeldAlignment = alignof(Result) > kWideBytes
+                                                  ? alignof(Result)
+                                                  : greatest_common_divisor<int>(sizeof(Result),
+                                                                                 kWideBytes);
+template <class Result>
+struct alignas(kHeldAlignment<Result>) Held {
     Result value;
 };
 

@@ -121,7 +121,10 @@ __global__ void __launch_bounds__(Threads)
     const unsigned valid =
         PerAccess *
         (input.words < plan.readers ? static_cast<unsigned>(input.words) : plan.readers);
-    const unsigned slices = plan.columns < Threads ? Threads / plan.columns : 1;
+    // Slices are whole words where they can be, whose elements lie apart.
+    constexpr unsigned kPerAccess = PerAccess;
+    unsigned slices = plan.columns < Threads ? Threads / plan.columns : 1;
+    if (slices > kPerAccess) slices -= slices % kPerAccess;
     const unsigned slice = thread / plan.columns;
     Accumulator<Result, Operation> total;
     for (unsigned base = 0; base < plan.columns; base += Threads) {
