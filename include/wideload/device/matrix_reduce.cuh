@@ -13,15 +13,13 @@ cudaError_t check_matrix_reduce(const T* input, std::size_t rows, std::size_t co
                                 Result* output, const Operation& operation, const Result& initial,
                                 cudaStream_t stream) {
     constexpr std::size_t kMost = 192;  // hundreds of results in shared memory
-    constexpr bool kMovable =
-        is_bitwise_copyable_v<Result> && std::is_default_constructible_v<Result>;
     static_assert(
-        kMovable,
+        kComputable<Result>,
         "wideload::reduce_rows and reduce_columns: Result must be trivially copyable, with "
         "a default constructor");
-    static_assert(!kMovable || sizeof(Result) <= kMost,
+    static_assert(!kComputable<Result> || sizeof(Result) <= kMost,
                   "wideload::reduce_rows and reduce_columns: results of at most 192 bytes");
-    if constexpr (kMovable && sizeof(Result) <= kMost) {
+    if constexpr (kComputable<Result> && sizeof(Result) <= kMost) {
         return dispatch_matrix_reduce<Rows>(input, rows, columns, output, known<Result>(operation),
                                             initial, stream);
     }

@@ -14,15 +14,11 @@ constexpr std::size_t reduce_scratch_bytes() {
 namespace WIDELOAD_DETAIL {
 
 /// What every reduction of a range asks of its input and output, before anything is enqueued.
-template <class Result>
-inline constexpr bool kReducible =
-    is_bitwise_copyable_v<Result> && std::is_default_constructible_v<Result>;
-
 template <class T, class Result>
 cudaError_t check_reduce(const T* input, std::size_t count, const Result* output,
                          std::size_t output_alignment) {
     static_assert(
-        kReducible<Result>,
+        kComputable<Result>,
         "wideload::reduce: Result must be trivially copyable, with a default constructor");
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(input, count, sizeof(T), &bytes)) return error;
@@ -76,7 +72,7 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
     }
     if (count == 0)
         return detail::launch(detail::store_value_kernel<Result>, 1, 1, 0, stream, output, initial);
-    if constexpr (detail::kReducible<Result>)  // else one sentence is enough
+    if constexpr (detail::kComputable<Result>)  // else one sentence is enough
         return detail::dispatch_reduce(input, count, output, detail::known<Result>(operation),
                                        initial, scratch, stream);
     return cudaErrorInvalidValue;

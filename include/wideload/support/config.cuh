@@ -29,6 +29,13 @@ inline constexpr bool is_bitwise_copyable_v<__half2> = true;
 template <>
 inline constexpr bool is_bitwise_copyable_v<__nv_bfloat162> = true;
 
+namespace WIDELOAD_DETAIL {
+/// Whether a kernel can compute with a type's values: it has variables of them, which are loaded
+/// once they exist.
+template <class T>
+inline constexpr bool kComputable = is_bitwise_copyable_v<T> && std::is_default_constructible_v<T>;
+}  // namespace WIDELOAD_DETAIL
+
 /// Lanes of a warp.
 inline constexpr int kWarpLanes = 32;
 /// All lanes, as the member mask of a shuffle.

@@ -72,11 +72,12 @@ ThinColumnsPlan<T, Result> thin_columns_plan(const MatrixReducePlan<T, Result>& 
             plan.combine_initial};
 }
 
-/// Blocks that share such a matrix at most.
+/// The most blocks that share such a matrix.
 constexpr std::size_t most_thin_blocks(std::size_t bytes, int multiprocessors) {
     return static_cast<std::size_t>(multiprocessors) *
            (kThinBlocksPerMultiprocessor - (bytes <= kThinFewBlocksBytes ? 1 : 0));
 }
+/// Blocks that share one: no more than there are tiles.
 template <class T, class Result>
 std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int multiprocessors) {
     constexpr std::size_t kWide = kColumnsWide<T>;

@@ -153,11 +153,6 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
     return launch_aligned(Narrow{});
 }
 
-/// What an element of a transform must be: a thread has several, which are loaded after they exist.
-template <class T>
-inline constexpr bool kTransformable =
-    is_bitwise_copyable_v<T> && std::is_default_constructible_v<T>;
-
 template <class Operation, class Output, class... Inputs, std::size_t... I>
 cudaError_t launch_transform_of_types(std::size_t count, Output* output, const Operation& operation,
                                       cudaStream_t stream, std::index_sequence<I...> indices,
@@ -195,7 +190,7 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
                                cudaStream_t stream, std::index_sequence<I...> indices,
                                const Inputs*... inputs) {
     constexpr bool kAll =
-        kTransformable<Output> && !std::is_const_v<Output> && (kTransformable<Inputs> && ...);
+        kComputable<Output> && !std::is_const_v<Output> && (kComputable<Inputs> && ...);
     static_assert(kAll,
                   "wideload::transform: elements must be trivially copyable, with a default "
                   "constructor, and the output's not const");

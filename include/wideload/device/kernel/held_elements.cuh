@@ -19,8 +19,9 @@ constexpr int held_tile_columns(int size, int run) {
     return 7 * kWideBytes / size + (held_line_unit(size, run) > 1 ? 0 : run);
 }
 
-/// Pieces of all others: rows come as the words that hold them, and leave element by element or, if
-/// those are narrow, 4 bytes of a line of the output at a time, gathered from as many rows.
+/// Pieces of all rectangles but those of `HeldWords`: rows come as the words that hold them, and
+/// leave element by element or, if those are narrow, 4 bytes of a line of the output at a time,
+/// gathered from as many rows.
 ///
 /// Rows are an odd number of runs of `Run` elements, or whole words of 16 bytes, and runs lie at
 /// multiples of their size: as many rows as a word has runs begin at as many places within one, and

@@ -22,13 +22,13 @@ struct MatrixReducePlan {
     bool ragged;           ///< rows (or their pieces) are no whole words
 };
 
-/// Of a result in shared memory, where one access takes as many of its bytes as its size allows,
-/// not its type's alignment.
+/// As many bytes of a result as one access can take, whatever less its type's alignment promises.
 template <class Result>
 inline constexpr std::size_t kHeldAlignment = alignof(Result) > kWideBytes
                                                   ? alignof(Result)
                                                   : greatest_common_divisor<int>(sizeof(Result),
                                                                                  kWideBytes);
+/// A result in shared memory, so aligned.
 template <class Result>
 struct alignas(kHeldAlignment<Result>) Held {
     Result value;
