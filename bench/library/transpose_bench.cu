@@ -181,7 +181,21 @@ void few(bench::Bench& bench, const char* type) {
     }
 }
 
-}  // namespace
+/// So many bytes that are no whole words: pixels, and what packed structs have.
+template <class Unit, int Units>
+struct Struct {
+    Unit units[Units];
+};
+template <class Unit, int Units>
+void structs(bench::Bench& bench, const char* type) {
+    for (auto [rows, columns, batch] : {std::array<std::size_t, 3>{1080, 1920, 1},
+                                        {4096, 4096, 1},
+                                        {8191, 8195, 1},
+                                        {701, 703, 1},
+                                        {100000, 100, 1},
+                                        {224, 224, 64}})
+        measure<Struct<Unit, Units>>(bench, type, rows, columns, batch);
+}
 
 /// Matrices whose rows or columns are no whole words, of images, tokens and what is left over.
 template <class T>
@@ -215,6 +229,8 @@ void ragged(bench::Bench& bench, const char* type) {
     for (std::size_t side : {17, 33, 50, 63, 90}) batch_in_place<T>(bench, type, side, side, 1000);
     for (std::size_t side : {16, 32, 33}) batch_in_place<T>(bench, type, side, side, 100);
 }
+
+}  // namespace
 
 int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
@@ -285,6 +301,13 @@ int main(int argc, char** argv) {
     measure<std::uint8_t>(bench, "u8", 3, 224 * 224, 64);
     measure<float>(bench, "f32", 224 * 224, 3, 64);
     measure<float3>(bench, "float3", 65536, 5, 8);
+    structs<std::uint8_t, 3>(bench, "3_bytes");
+    structs<std::uint8_t, 5>(bench, "5_bytes");
+    structs<std::uint8_t, 7>(bench, "7_bytes");
+    structs<std::uint8_t, 9>(bench, "9_bytes");
+    structs<std::uint8_t, 13>(bench, "13_bytes");
+    structs<std::uint16_t, 3>(bench, "6_bytes");
+    structs<std::uint16_t, 5>(bench, "10_bytes");
     ragged<std::uint8_t>(bench, "u8");
     ragged<std::uint16_t>(bench, "u16");
     ragged<float>(bench, "f32");

@@ -2,6 +2,7 @@
 #pragma once
 
 /// All of the library. Each header can be included alone.
+#include <wideload/block/grouped_transpose.cuh>
 #include <wideload/block/packed_transpose.cuh>
 #include <wideload/block/padded_transpose.cuh>
 #include <wideload/block/pipeline.cuh>

@@ -13,6 +13,7 @@ namespace {
 using test::Blob;
 using test::expect_transposed;
 using test::GuardedBuffer;
+using test::large;
 using test::out_of_place;
 using test::shape;
 using test::square_in_place;
@@ -342,26 +343,6 @@ void choices() {
     expect(false, prefers_sheared_tiles<float>(data, 300004, 36, 1), "few columns");
     expect(true, prefers_sheared_tiles<double>(data, 4098, 4098, 1), "doubles");
     expect(false, prefers_sheared_tiles<std::uint16_t>(data, 8200, 8200, 1), "halves never");
-}
-
-/// Matrices too large to bring to the host.
-template <class T>
-void large(std::size_t rows, std::size_t columns, std::size_t batch = 1) {
-    const std::size_t count = rows * columns * batch;
-    const std::string what = "transpose of " + shape(rows, columns, batch, sizeof(T));
-    test::LargeBuffer<T> input(count), output(count);
-    test::generate(input.get(), count, [] __device__(std::size_t i) { return (T)test::mix(i); });
-    test::require(cudaMemset(output.get(), 0, count * sizeof(T)), "cudaMemset");
-    test::expect_status(
-        wideload::transpose_batched(input.get(), output.get(), rows, columns, batch), cudaSuccess,
-        what);
-    test::expect_values(
-        output.get(), count,
-        [=] __device__(std::size_t i) {
-            const std::size_t matrix = i / (rows * columns), place = i % (rows * columns);
-            return (T)test::mix(matrix * rows * columns + place % rows * columns + place / rows);
-        },
-        what);
 }
 
 /// Squares of more than 2^32 bytes: of aligned rows, and of rows that start anywhere.

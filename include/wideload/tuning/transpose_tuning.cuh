@@ -151,6 +151,22 @@ using SmallStructTile = SquareTile<16, 256, true>;
 inline constexpr std::size_t kFewStructTiles = 800, kFewestStructTiles = 528;
 inline constexpr std::size_t kStructTilesTimes = 4;
 
+/// Tiles of the transpose of elements that are no whole words, by words of 4 bytes: the most words
+/// of a row that is read, and the blocks that a multiprocessor is to hold.
+template <int Size>
+struct GroupedTile {
+    static constexpr bool kEven = Size % 2 == 0, kSmall = Size <= 7;
+    static constexpr int kRowWords = 32, kThreads = kSmall && !kEven ? 256 : 128;
+    static constexpr int kBlocks = kEven ? 10 : kSmall ? 5 : 8;
+};
+/// Elements of fewer bytes go by them where there are so many tiles, which matrices fill, in
+/// percent of what they fill of padded ones; of even sizes only where rows or columns are odd.
+inline constexpr int kGroupedBytes = 14;
+constexpr std::size_t least_grouped_tiles(std::size_t size) {
+    return size % 2 == 0 ? 800 : size > 7 ? 200 : 150;
+}
+constexpr std::size_t least_grouped_percent(std::size_t size) { return size % 2 == 0 ? 95 : 75; }
+
 /// Padded tiles of matrices of together so many bytes at most.
 template <int Size>
 struct SmallPaddedTile;

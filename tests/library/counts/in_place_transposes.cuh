@@ -56,7 +56,7 @@ template <int Size, class Tuned>
 void transpose_square_packed(std::size_t size, std::size_t offset) {
     using T = wideload::detail::access_word_t<Size>;
     const Matrix matrix{size, size, Size, offset};
-    const Moved moved = PackedTiles<T, Tuned, false>::moved(matrix);
+    const Moved moved = move_packed_by<T, Tuned, false>(matrix);
     Memory data(matrix.bytes(), offset);
     Case("packed tiles in place of " + std::to_string(size) + "² elements of " +
          std::to_string(Size) + " bytes, " + std::to_string(offset) + " past a line")

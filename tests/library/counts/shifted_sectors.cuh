@@ -106,6 +106,10 @@ template <int Size>
 Moved move_anywhere(const Matrix& from) {
     constexpr int kUnit = wideload::lowest_power_of_two(Size);
     if constexpr (kUnit != Size) {
+        if constexpr (wideload::detail::kMayBeGrouped<Size>) {
+            if (wideload::detail::prefers_grouped_tiles<Size>(from.rows, from.columns, 1))
+                return WordTiles::moved(from, WordTile::grouped<Size>());
+        }
         return move_by_units<kUnit, Size / kUnit>(from);
     } else if constexpr (Size == kWordBytes) {
         return move_swizzled<wideload::detail::access_word_t<Size>>(from);

@@ -69,7 +69,7 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
         });
     } else if constexpr (Size <= 2) {
         const auto expect_packed = [&](const std::string& name, auto tile) {
-            expect(name, PackedTiles<T, decltype(tile)>::moved(matrix), [&] {
+            expect(name, move_packed_by<T, decltype(tile)>(matrix), [&] {
                 return wideload::detail::launch_transpose_packed_with<T, decltype(tile)>(
                     from.as<T>(), to.as<T>(), rows, columns, 1, nullptr);
             });
@@ -85,6 +85,29 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
                                                                    columns, 1, nullptr);
         });
     }
+}
+
+/// Elements that are no whole words by words of 4 bytes.
+template <int Size>
+void transpose_grouped(std::size_t rows, std::size_t columns, std::size_t offset) {
+    const Matrix matrix{rows, columns, Size, offset};
+    const Moved moved = WordTiles::moved(matrix, WordTile::grouped<Size>());
+    Memory from(matrix.bytes(), offset), to(matrix.bytes(), offset);
+    Case("grouped tiles of " + std::to_string(rows) + " × " + std::to_string(columns) +
+         " elements of " + std::to_string(Size) + " bytes, " + std::to_string(offset) +
+         " past a line")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::detail::launch_transpose_grouped<Size>(
+                from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows, columns, 1, nullptr);
+        });
+}
+template <int Size>
+void transposes_grouped() {
+    transpose_grouped<Size>(129, 71, 0);
+    transpose_grouped<Size>(251, 93, Size % 2 == 0 ? 6 : 3);
+    transpose_grouped<Size>(252, 96, 0);
 }
 
 inline void transposes() {
@@ -155,6 +178,14 @@ inline void transposes() {
     transpose_anywhere<1>(70, 50001, 0);
     transpose_anywhere<4>(1301, 1303, 4);
     transpose_anywhere<4>(50, 33001, 0);
+    transpose_anywhere<3>(621, 1203, 5);
+    transposes_grouped<3>();
+    transposes_grouped<5>();
+    transposes_grouped<6>();
+    transposes_grouped<7>();
+    transposes_grouped<9>();
+    transposes_grouped<10>();
+    transposes_grouped<13>();
     for (bool shifted : {false, true}) {
         transpose_by_tiles<1>(shifted, 255, 257, 0);
         transpose_by_tiles<1>(shifted, 291, 263, 5);

@@ -57,4 +57,23 @@ void random_transposes() {
     });
 }
 
+/// Matrices too large to bring to the host.
+template <class T>
+void large(std::size_t rows, std::size_t columns, std::size_t batch = 1) {
+    const std::size_t count = rows * columns * batch;
+    const std::string what = "transpose of " + shape(rows, columns, batch, sizeof(T));
+    LargeBuffer<T> input(count), output(count);
+    generate(input.get(), count, [] __device__(std::size_t i) { return (T)mix(i); });
+    require(cudaMemset(output.get(), 0, count * sizeof(T)), "cudaMemset");
+    expect_status(wideload::transpose_batched(input.get(), output.get(), rows, columns, batch),
+                  cudaSuccess, what);
+    expect_values(
+        output.get(), count,
+        [=] __device__(std::size_t i) {
+            const std::size_t matrix = i / (rows * columns), place = i % (rows * columns);
+            return (T)mix(matrix * rows * columns + place % rows * columns + place / rows);
+        },
+        what);
+}
+
 }  // namespace test

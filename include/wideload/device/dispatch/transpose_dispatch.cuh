@@ -6,6 +6,7 @@
 #include <wideload/device/dispatch/transpose_fields_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_narrow_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_small_dispatch.cuh>
+#include <wideload/device/dispatch/transpose_structs_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_tiles_dispatch.cuh>
 #include <wideload/tuning/transpose_batch_tuning.cuh>
 #include <wideload/tuning/transpose_tuning.cuh>
@@ -124,13 +125,7 @@ cudaError_t launch_transpose_tiles(const void* input, void* output, std::size_t 
         return launch_transpose_typed<access_word_t<Size>>(input, output, rows, columns, batch,
                                                            stream);
     } else {
-        constexpr int kUnit = access_width(Size, kWideBytes);
-        if (is_aligned(input, kUnit) && is_aligned(output, kUnit)) {
-            return launch_transpose_padded<access_word_t<kUnit>, Size / kUnit>(
-                input, output, rows, columns, batch, stream);
-        }
-        return launch_transpose_padded<std::uint8_t, Size>(input, output, rows, columns, batch,
-                                                           stream);
+        return launch_transpose_structs<Size>(input, output, rows, columns, batch, stream);
     }
 }
 

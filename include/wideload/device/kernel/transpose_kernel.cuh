@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/block/grouped_transpose.cuh>
 #include <wideload/block/packed_transpose.cuh>
 #include <wideload/block/padded_transpose.cuh>
 #include <wideload/block/rotated_transpose.cuh>
@@ -139,6 +140,30 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     words.template fetch<LoadPolicy>(tile, threadIdx.x);
     const typename Tile::gather gather(tile, threadIdx.x);
     words.template put<LoadPolicy>(shared, tile, threadIdx.x);
+    __syncthreads();
+    gather.template drain<StorePolicy>(shared);
+}
+
+/// Matrices of elements that are no whole words, at multiples of 2 bytes if they are.
+template <int Size, int RowWords, int Threads, int Blocks, class StorePolicy>
+__global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
+    transpose_grouped_kernel(const __grid_constant__ TransposePlan<char> plan) {
+    enter_stream_order();
+    using Tile = block::grouped_transpose<Size, RowWords, Threads>;
+    __shared__ typename Tile::storage shared;
+    const TilePlace place = TilePlace::of(plan);
+    const std::size_t matrix = place.matrix * plan.rows * plan.columns * Size;
+    const typename Tile::place tile{plan.input + matrix,
+                                    plan.output + matrix,
+                                    place.matrix == 0,
+                                    place.matrix + 1 == plan.batch,
+                                    plan.rows,
+                                    plan.columns,
+                                    std::size_t{place.down} * Tile::kWidth,
+                                    std::size_t{place.across} * Tile::kHeight};
+    Tile::stage(shared, tile, threadIdx.x);
+    const typename Tile::gather gather(tile, threadIdx.x);
+    Tile::staged();
     __syncthreads();
     gather.template drain<StorePolicy>(shared);
 }
