@@ -3,6 +3,7 @@
 
 #include <wideload/block/cp_async.cuh>
 #include <wideload/support/integer.cuh>
+#include <wideload/support/turn.cuh>
 #include <wideload/thread/store.cuh>
 
 namespace wideload::block {
@@ -160,7 +161,7 @@ public:
 #pragma unroll
                 for (int word = 0; word < kPhases; ++word)
                     words[word] = word_of_phase(shared, word * kWarpLanes % kPhases, column);
-                turn(words);
+                wideload::detail::rotate(words, turns_);
                 if (whole_ != 0) {
 #pragma unroll
                     for (int word = 0; word < kPhases; ++word) {
@@ -232,19 +233,6 @@ public:
             }
         }
 
-        /// Word number i becomes number i + turns_.
-        WIDELOAD_DEVICE void turn(Word (&words)[kPhases]) const {
-#pragma unroll
-            for (int by = 1; by < kPhases; by *= 2) {
-                Word turned[kPhases];
-#pragma unroll
-                for (int word = 0; word < kPhases; ++word)
-                    turned[word] = turns_ & by ? words[(word + by) % kPhases] : words[word];
-#pragma unroll
-                for (int word = 0; word < kPhases; ++word) words[word] = turned[word];
-            }
-        }
-
         template <class Policy>
         WIDELOAD_DEVICE void store_bytewise(char* next, const Word (&words)[kPhases]) const {
 #pragma unroll
@@ -265,7 +253,7 @@ public:
         int columns_;
         unsigned elements_[kGroup];  ///< bytes to those of the first group
         int groups_[kPhases];        ///< words to that of the lane's word of a phase
-        int turns_;
+        unsigned turns_;
         int begin_, end_;
         unsigned whole_;
     };

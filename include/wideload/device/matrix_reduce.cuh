@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/callable.cuh>
 #include <wideload/device/dispatch/matrix_reduce_dispatch.cuh>
 
 namespace wideload {
@@ -19,7 +20,8 @@ cudaError_t check_matrix_reduce(const T* input, std::size_t rows, std::size_t co
         "a default constructor");
     static_assert(!kComputable<Result> || sizeof(Result) <= kMost,
                   "wideload::reduce_rows and reduce_columns: results of at most 192 bytes");
-    if constexpr (kComputable<Result> && sizeof(Result) <= kMost) {
+    constexpr bool kMay = may_combine<Result, Operation>();
+    if constexpr (kComputable<Result> && sizeof(Result) <= kMost && kMay) {
         return dispatch_matrix_reduce<Rows>(input, rows, columns, output, known<Result>(operation),
                                             initial, stream);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/callable.cuh>
 #include <wideload/device/dispatch/reduce_dispatch.cuh>
 
 namespace wideload {
@@ -72,7 +73,8 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
     }
     if (count == 0)
         return detail::launch(detail::store_value_kernel<Result>, 1, 1, 0, stream, output, initial);
-    if constexpr (detail::kComputable<Result>)  // else one sentence is enough
+    constexpr bool kMay = detail::may_combine<Result, Operation>();
+    if constexpr (detail::kComputable<Result> && kMay)  // else one sentence is enough
         return detail::dispatch_reduce(input, count, output, detail::known<Result>(operation),
                                        initial, scratch, stream);
     return cudaErrorInvalidValue;
@@ -129,8 +131,10 @@ cudaError_t reduce_atomic(const T* input, std::size_t count, Result* output, Ope
     if (cudaError_t error = detail::check_reduce(input, count, output, sizeof(Result)))
         return error;
     if (count == 0) return cudaSuccess;
-    return detail::dispatch_reduce_atomic(input, count, output, detail::known<Result>(operation),
-                                          stream);
+    if constexpr (detail::may_combine<Result, Operation>())
+        return detail::dispatch_reduce_atomic(input, count, output,
+                                              detail::known<Result>(operation), stream);
+    return cudaErrorInvalidValue;
 }
 
 }  // namespace wideload

@@ -22,6 +22,21 @@ WIDELOAD_DEVICE void turn_halves(std::uint32_t a, std::uint32_t b, std::uint32_t
     turned[1] = __byte_perm(a, b, 0x7632);
 }
 
+/// Number i becomes what number (i + by) % Count was, `by` below Count and of each lane's own: by
+/// selections, as registers have no addresses.
+template <int Count, class T>
+WIDELOAD_DEVICE void rotate(T (&values)[Count], unsigned by) {
+#pragma unroll
+    for (int bit = 1; bit < Count; bit *= 2) {
+        T rotated[Count];
+#pragma unroll
+        for (int i = 0; i < Count; ++i)
+            rotated[i] = by & bit ? values[(i + bit) % Count] : values[i];
+#pragma unroll
+        for (int i = 0; i < Count; ++i) values[i] = rotated[i];
+    }
+}
+
 /// What `__byte_perm` takes to put byte number places[i] of two words at byte i.
 WIDELOAD_DEVICE unsigned byte_selector(const int (&places)[4]) {
     return places[0] | places[1] << 4 | places[2] << 8 | places[3] << 12;

@@ -104,17 +104,16 @@ Moved move_shifted_columns(std::size_t rows, std::size_t columns, std::size_t pi
 template <class T>
 Moved move_thin_columns(std::size_t rows, std::size_t columns) {
     namespace detail = wideload::detail;
-    constexpr std::size_t kWide = detail::kColumnsWide<T>;
+    constexpr std::size_t kWide = detail::kColumnsWide<T>, kBytes = kWide * sizeof(T);
     const std::size_t words = rows * columns / kWide, period = detail::words_per_period<T>(columns);
     const std::size_t readers = round_down(detail::kThinThreads, period);
     const std::size_t tiles = words / (readers * detail::kThinLoads<kWide, T, T>);
     const std::size_t blocks = std::clamp<std::size_t>(
-        tiles, 1,
-        detail::most_thin_blocks(words * kWordBytes, static_cast<int>(multiprocessors())));
+        tiles, 1, detail::most_thin_blocks(words * kBytes, static_cast<int>(multiprocessors())));
     Moved moved{0, sectors_of_rows(blocks, columns * sizeof(T), kLanes * sizeof(T))};
     for (std::size_t word = 0; word < words; word += readers) {
-        moved.read += sectors_by_requests(word * kWordBytes,
-                                          std::min(word + readers, words) * kWordBytes, kWarpBytes);
+        moved.read += sectors_by_requests(word * kBytes, std::min(word + readers, words) * kBytes,
+                                          kLanes * kBytes);
     }
     return blocks == 1 ? moved : moved + move_columns_by_lanes<T>(blocks, columns, sizeof(T));
 }
@@ -237,6 +236,11 @@ inline void reduce_columns_of_pairs(std::size_t rows, std::size_t columns) {
 }
 
 inline void matrix_reductions() {
+    // Thin columns, whose results take less than a bank each.
+    for (std::size_t columns : {10, 131}) {
+        reduce_matrix<std::uint8_t>(9000, columns, false, wideload::plus{});
+        reduce_matrix<std::uint16_t>(9000, columns, false, wideload::plus{});
+    }
     // So many short rows that a thread takes several.
     reduce_matrix<float>(280000, 2, true, wideload::plus{});
     reduce_matrix<double>(280000, 2, true, SumInOrder{});
@@ -249,10 +253,10 @@ inline void matrix_reductions() {
     reduce_matrix<double>(90000, 1, false, SumInOrder{});
     // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
     // have kernels of their own.
-    const std::size_t shapes[][2] = {{64, 1024},   {1024, 64},  {2, 32768},  {300, 200},
-                                     {77, 333},    {4096, 8},   {8, 8192},   {3000, 10},
-                                     {700, 87},    {5, 163840}, {9000, 12},  {4500, 520},
-                                     {4501, 1021}, {3, 50000},  {100, 8192}, {270, 12288}};
+    const std::size_t shapes[][2] = {
+        {64, 1024},   {1024, 64}, {2, 32768},  {300, 200},   {77, 333},   {4096, 8},
+        {8, 8192},    {3000, 10}, {700, 87},   {5, 163840},  {9000, 12},  {4500, 520},
+        {4501, 1021}, {3, 50000}, {100, 8192}, {270, 12288}, {4000, 131}, {3000, 401}};
     for (const auto& shape : shapes) {
         for (const bool by_rows : {true, false}) {
             reduce_matrix<float>(shape[0], shape[1], by_rows, wideload::plus{});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/callable.cuh>
 #include <wideload/device/detail/device_properties.cuh>
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/detail/range.cuh>
@@ -194,7 +195,15 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     static_assert(kAll,
                   "wideload::transform: elements must be trivially copyable, with a default "
                   "constructor, and the output's not const");
-    if constexpr (kAll)
+    constexpr bool kHost = kHostLambda<Operation>;
+    static_assert(!kHost,
+                  "wideload::transform: the lambda must be __device__ or __host__ __device__, and "
+                  "nvcc be given --extended-lambda");
+    constexpr bool kGives = kHost || !kAll || gives<Output, Operation, Inputs...>();
+    static_assert(kGives,
+                  "wideload::transform: the operation must take an element of each input and give "
+                  "one of the output");
+    if constexpr (kAll && !kHost && kGives)
         return launch_transform_of_types(count, output, operation, stream, indices, inputs...);
     return cudaErrorInvalidValue;
 }

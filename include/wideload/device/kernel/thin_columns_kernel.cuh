@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+#include <wideload/support/turn.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
 
@@ -26,18 +27,29 @@ inline constexpr int kThinLoads =
         ? 4
         : kLoadsTogether<PerAccess, T>;
 
-/// A block's accumulators in shared memory, those of one k side by side: element e = t * PerAccess
-/// + k is thread t's number k. Writers meet in no bank; readers of neighbours in one at most.
+/// A block's accumulators in shared memory, element t * PerAccess + k being thread t's number k:
+/// readers of neighbours meet in no bank, wherever they begin. Nor do writers: those whose elements
+/// lie 128 bytes apart write different numbers at a time.
 template <class Result, int PerAccess, int Threads>
 struct ThinColumnsShared {
-    static constexpr int kResultBytes = static_cast<int>(sizeof(Result));
-    static constexpr int kStep =
-        Threads + (kResultBytes <= 4 ? kWarpLanes : 128 / kResultBytes) / PerAccess;
-    alignas(Result) unsigned char bytes[PerAccess * kStep * kResultBytes];
+    alignas(Result) unsigned char bytes[PerAccess * Threads * sizeof(Result)];
 
-    WIDELOAD_DEVICE Result* at(int index) { return reinterpret_cast<Result*>(bytes) + index; }
-    WIDELOAD_DEVICE Result& element(unsigned e) {
-        return *at(static_cast<int>(e % PerAccess * kStep + e / PerAccess));
+    WIDELOAD_DEVICE Result& element(unsigned e) { return reinterpret_cast<Result*>(bytes)[e]; }
+
+    template <class Operation>
+    WIDELOAD_DEVICE void put(unsigned thread,
+                             const Accumulator<Result, Operation> (&accumulators)[PerAccess]) {
+        constexpr int kUnit = access_width(sizeof(Result), kWideBytes);
+        constexpr unsigned kThreadsAround = kLineBytes / (PerAccess * kUnit);
+        constexpr unsigned kInBank = kUnit < 4 ? 4 / kUnit : 1;
+        const unsigned turns = thread / kThreadsAround * kInBank % PerAccess;
+        Result values[PerAccess];
+#pragma unroll
+        for (int k = 0; k < PerAccess; ++k) values[k] = accumulators[k].value();
+        rotate(values, turns);
+#pragma unroll
+        for (int k = 0; k < PerAccess; ++k)
+            element(thread * PerAccess + (k + turns) % PerAccess) = values[k];
     }
 };
 
@@ -73,13 +85,13 @@ WIDELOAD_DEVICE void combine_slices(Shared& shared, unsigned columns, unsigned s
     // Slices with a value come first.
     const unsigned filled = valid > own ? (valid - own - 1) / columns + 1 : 0;
     __syncthreads();
-    *shared.at(static_cast<int>(thread)) = total.value();
+    shared.element(thread) = total.value();
     for (unsigned left = slices; left > 1; left = (left + 1) / 2) {
         const unsigned half = (left + 1) / 2;
         __syncthreads();
         if (slice < left - half && slice + half < filled) {
-            total.add(*shared.at(static_cast<int>(thread + half * columns)), operation);
-            *shared.at(static_cast<int>(thread)) = total.value();
+            total.add(shared.element(thread + half * columns), operation);
+            shared.element(thread) = total.value();
         }
     }
 }
@@ -112,19 +124,14 @@ __global__ void __launch_bounds__(Threads)
         accumulate_thin_share<PerAccess, kThinLoads<PerAccess, T, Result>>(plan, accumulators,
                                                                            operation);
     }
-#pragma unroll
-    for (int k = 0; k < PerAccess; ++k)
-        shared.element(thread * PerAccess + k) = accumulators[k].value();
+    shared.put(thread, accumulators);
     __syncthreads();
 
     // Elements with a value, and in how many slices the threads combine those of a column.
     const unsigned valid =
         PerAccess *
         (input.words < plan.readers ? static_cast<unsigned>(input.words) : plan.readers);
-    // Slices are whole words where they can be, whose elements lie apart.
-    constexpr unsigned kPerAccess = PerAccess;
-    unsigned slices = plan.columns < Threads ? Threads / plan.columns : 1;
-    if (slices > kPerAccess) slices -= slices % kPerAccess;
+    const unsigned slices = plan.columns < Threads ? Threads / plan.columns : 1;
     const unsigned slice = thread / plan.columns;
     Accumulator<Result, Operation> total;
     for (unsigned base = 0; base < plan.columns; base += Threads) {
