@@ -21,20 +21,22 @@ namespace wideload::block {
 /// a group that is whole words, so that no two blocks write to one, except at the ends of rows.
 /// Source: this library; see bench/library/notes/transpose.md.
 ///
-/// @tparam Size      bytes of an element, no multiple of 4
+/// @tparam Size      bytes of an element: 3 or more, no multiple of 4
 /// @tparam RowWords  the most words of a staged row: even
 template <int Size, int RowWords, int Threads>
 class grouped_transpose {
     using Word = std::uint32_t;
-    static_assert(Size % 4 != 0, "block::grouped_transpose: elements that are no whole words");
+    static_assert(Size > 2 && Size % 4 != 0,
+                  "block::grouped_transpose: elements of 3 bytes and more that are no whole words");
     static constexpr int kWordBytes = sizeof(Word);
     /// Elements begin at multiples of so many bytes, which shifts of words are counted in.
     static constexpr int kAlignment = Size % 2 == 0 ? 2 : 1;
     static constexpr int kGroup = kWordBytes / kAlignment;
     static constexpr int kPhases = Size * kGroup / kWordBytes;
     static constexpr int kWarps = Threads / kWarpLanes;
-    static_assert(Threads % (kWarpLanes * kGroup) == 0,
-                  "block::grouped_transpose: a warp for each element of a group at least");
+    static_assert(Threads == kWarps * kWarpLanes && is_power_of_two(kWarps) && kWarps >= kGroup,
+                  "block::grouped_transpose: a power of two of warps, one for each element of a "
+                  "group at least");
     static_assert(RowWords % 2 == 0, "block::grouped_transpose: rows of an even number of words");
     /// The most elements by which a row of the tile starts early.
     static constexpr int kMaxShift = kGroup - 1;
