@@ -39,6 +39,10 @@ void element_size() {
         for (std::size_t columns = 1; columns <= 6; ++columns)
             grouped<Size>(rows, columns, 1 + rows % 3, rows % 4, columns % 4);
     }
+    test::random_cases(20, [](test::Random& random) {
+        const auto [rows, columns, batch] = test::random_shape(random, Size);
+        grouped<Size>(rows, columns, batch, random.offset(1), random.offset(1));
+    });
 }
 
 /// Matrices of so many tiles that they go by words, whether or not their rows are odd.
