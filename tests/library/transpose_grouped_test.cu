@@ -48,21 +48,22 @@ void element_size() {
 /// Matrices of so many tiles that they go by words, whether or not their rows are odd.
 void chosen() {
     using wideload::detail::prefers_grouped_tiles;
-    out_of_place<3>(621, 1203, 1);
-    out_of_place<3>(624, 1200, 1, 1, 2);
-    out_of_place<3>(121, 80, 80, 3, 0);
+    out_of_place<3>(621, 1283, 1);
+    out_of_place<3>(624, 1280, 1, 1, 2);
+    out_of_place<3>(121, 80, 90, 3, 0);
     out_of_place<9>(373, 803, 1);
     out_of_place<6>(1241, 801, 1, 2, 0);
     const auto expect = [](bool wanted, bool found, const char* what) {
         test::expect(wanted == found, std::string("by words: ") + what);
     };
     expect(true, prefers_grouped_tiles<3>(1080, 1920, 1), "an image of 3 bytes a pixel");
-    expect(true, prefers_grouped_tiles<3>(121, 80, 80), "many small images");
+    expect(true, prefers_grouped_tiles<3>(121, 80, 90), "many small images");
     expect(false, prefers_grouped_tiles<3>(500, 500, 1), "a small image");
     expect(false, prefers_grouped_tiles<3>(20, 100000, 1), "few rows, which leave lanes idle");
     expect(false, prefers_grouped_tiles<3>(1000, std::size_t{1} << 23, 1), "too long rows");
     expect(true, prefers_grouped_tiles<6>(1081, 1921, 1), "three halves");
-    expect(false, prefers_grouped_tiles<6>(1080, 1920, 1), "three halves in whole words");
+    expect(true, prefers_grouped_tiles<6>(1080, 1920, 1), "in rows that end within sectors");
+    expect(false, prefers_grouped_tiles<6>(1088, 1920, 1), "in rows of whole sectors");
 }
 
 struct Pixel {

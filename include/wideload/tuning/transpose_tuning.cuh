@@ -160,12 +160,12 @@ struct GroupedTile {
     static constexpr int kBlocks = kEven ? 10 : kSmall ? 5 : 8;
 };
 /// Elements of fewer bytes go by them where there are so many tiles, which matrices fill, in
-/// percent of what they fill of padded ones; of even sizes only where rows or columns are odd.
+/// percent of what they fill of padded ones; of even sizes only where rows are no whole sectors.
 inline constexpr int kGroupedBytes = 14;
-constexpr std::size_t least_grouped_tiles(std::size_t size) {
-    return size % 2 == 0 ? 800 : size > 7 ? 200 : 150;
+constexpr std::size_t least_grouped_tiles(std::size_t size) { return size % 2 == 0 ? 700 : 180; }
+constexpr std::size_t least_grouped_percent(std::size_t size) {
+    return size % 2 == 0 ? 90 : size > 7 ? 65 : 80;
 }
-constexpr std::size_t least_grouped_percent(std::size_t size) { return size % 2 == 0 ? 95 : 75; }
 
 /// Padded tiles of matrices of together so many bytes at most.
 template <int Size>

@@ -178,7 +178,7 @@ inline void transposes() {
     transpose_anywhere<1>(70, 50001, 0);
     transpose_anywhere<4>(1301, 1303, 4);
     transpose_anywhere<4>(50, 33001, 0);
-    transpose_anywhere<3>(621, 1203, 5);
+    transpose_anywhere<3>(621, 1283, 5);
     transposes_grouped<3>();
     transposes_grouped<5>();
     transposes_grouped<6>();

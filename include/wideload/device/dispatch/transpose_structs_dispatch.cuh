@@ -15,7 +15,8 @@ using GroupedTranspose = block::grouped_transpose<Size, tuning::GroupedTile<Size
 
 template <int Size>
 bool prefers_grouped_tiles(std::size_t rows, std::size_t columns, std::size_t batch) {
-    if (Size % 2 == 0 && rows % 2 == 0 && columns % 2 == 0) return false;
+    const bool at_sectors = rows * Size % kSectorBytes == 0 && columns * Size % kSectorBytes == 0;
+    if (Size % 2 == 0 && at_sectors) return false;
     using Tile = GroupedTranspose<Size>;
     using Padded =
         tuning::PaddedTile<access_width(Size, kWideBytes), Size / access_width(Size, kWideBytes)>;
