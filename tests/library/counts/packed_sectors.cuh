@@ -16,9 +16,10 @@ namespace counts {
 /// read and written by so many bytes.
 struct WordTile {
     std::size_t width, height, size, group, unit;
-    std::size_t rows;     ///< that it stages, from group - 1 before its own
-    std::size_t lanes;    ///< words that one request has of a row
-    bool sheared = true;  ///< or its part of an output row begins at its first row
+    std::size_t rows;         ///< that it stages, from group - 1 before its own
+    std::size_t lanes;        ///< words that one request has of a row
+    bool sheared = true;      ///< or its part of an output row begins at its first row
+    bool ends_apart = false;  ///< the batch's first units and its last by a request each
 
     template <class T, class Tuned, bool Sheared = true>
     static WordTile packed() {
@@ -35,8 +36,6 @@ struct WordTile {
         return {Tile::kWidth,          Tile::kHeight, Size, kGroup, 1,
                 Tile::kWidth + kGroup, kLanes,        true, true};
     }
-
-    bool ends_apart = false;  ///< the batch's first units and its last by a request each
 
     static constexpr std::size_t kWord = 4;
     /// Rows that one request reads, and columns that one writes.

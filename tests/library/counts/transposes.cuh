@@ -26,20 +26,26 @@ void transpose_whole(std::size_t rows, std::size_t columns, std::size_t batch = 
         });
 }
 
+/// That so much is moved of one matrix, `what` with its sizes, by `run`.
+template <class Run>
+void expect_moved(const std::string& what, const Matrix& matrix, const Moved& moved, Run run) {
+    Case(what + " of " + std::to_string(matrix.rows) + " × " + std::to_string(matrix.columns) +
+         " elements of " + std::to_string(matrix.size) + " bytes, " +
+         std::to_string(matrix.offset) + " past a line")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run(run);
+}
+
 /// Rows that begin anywhere in sectors.
 template <int Size>
 void transpose_anywhere(std::size_t rows, std::size_t columns, std::size_t offset) {
     const Matrix matrix{rows, columns, Size, offset};
     const Moved moved = move_anywhere<Size>(matrix);
     Memory from(matrix.bytes(), offset), to(matrix.bytes(), offset);
-    Case("transpose of " + std::to_string(rows) + " × " + std::to_string(columns) +
-         " elements of " + std::to_string(Size) + " bytes, " + std::to_string(offset) +
-         " past a line")
-        .exactly("global_ld", moved.read)
-        .exactly("global_st", moved.written)
-        .run([&] {
-            return wideload::transpose(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows, columns);
-        });
+    expect_moved("transpose", matrix, moved, [&] {
+        return wideload::transpose(from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows, columns);
+    });
 }
 
 /// The same by one of the ways, whatever the size.
@@ -48,14 +54,8 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
     using T = wideload::detail::access_word_t<Size>;
     const Matrix matrix{rows, columns, Size, offset};
     Memory from(matrix.bytes(), offset), to(matrix.bytes(), offset);
-    const std::string what = " tiles of " + std::to_string(rows) + " × " + std::to_string(columns) +
-                             " elements of " + std::to_string(Size) + " bytes, " +
-                             std::to_string(offset) + " past a line";
     const auto expect = [&](const std::string& name, const Moved& moved, auto run) {
-        Case(name + what)
-            .exactly("global_ld", moved.read)
-            .exactly("global_st", moved.written)
-            .run(run);
+        expect_moved(name + " tiles", matrix, moved, run);
     };
     if (shifted) {
         expect("shifted", move_shifted<T>(matrix), [&] {
@@ -93,15 +93,10 @@ void transpose_grouped(std::size_t rows, std::size_t columns, std::size_t offset
     const Matrix matrix{rows, columns, Size, offset};
     const Moved moved = WordTiles::moved(matrix, WordTile::grouped<Size>());
     Memory from(matrix.bytes(), offset), to(matrix.bytes(), offset);
-    Case("grouped tiles of " + std::to_string(rows) + " × " + std::to_string(columns) +
-         " elements of " + std::to_string(Size) + " bytes, " + std::to_string(offset) +
-         " past a line")
-        .exactly("global_ld", moved.read)
-        .exactly("global_st", moved.written)
-        .run([&] {
-            return wideload::detail::launch_transpose_grouped<Size>(
-                from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows, columns, 1, nullptr);
-        });
+    expect_moved("grouped tiles", matrix, moved, [&] {
+        return wideload::detail::launch_transpose_grouped<Size>(
+            from.as<Blob<Size>>(), to.as<Blob<Size>>(), rows, columns, 1, nullptr);
+    });
 }
 template <int Size>
 void transposes_grouped() {

@@ -20,12 +20,8 @@ bool prefers_grouped_tiles(std::size_t rows, std::size_t columns, std::size_t ba
     using Tile = GroupedTranspose<Size>;
     using Padded =
         tuning::PaddedTile<access_width(Size, kWideBytes), Size / access_width(Size, kWideBytes)>;
-    const TileUse grouped(Tile::tiles_along_output(rows),
-                          divide_up<std::size_t>(columns, Tile::kHeight),
-                          Tile::kWidth * Tile::kHeight, rows * columns, batch);
-    const TileUse padded(divide_up<std::size_t>(rows, Padded::kWidth),
-                         divide_up<std::size_t>(columns, Padded::kHeight),
-                         Padded::kWidth * Padded::kHeight, rows * columns, batch);
+    const TileUse grouped = sheared_use<Tile>(rows, columns, batch);
+    const TileUse padded = padded_use<Padded>(rows, columns, batch);
     return Tile::counts(columns) && grouped.tiles >= tuning::least_grouped_tiles(Size) &&
            grouped.percent * 100 >= padded.percent * tuning::least_grouped_percent(Size);
 }

@@ -238,6 +238,19 @@ struct TileUse {
         : tiles(down * across * batch), percent(of_matrix * 100 / (down * across * of_tile)) {}
 };
 
+/// What a batch takes of padded tiles, and of those that are sheared.
+template <class Tile>
+TileUse padded_use(std::size_t rows, std::size_t columns, std::size_t batch) {
+    return {divide_up<std::size_t>(rows, Tile::kWidth),
+            divide_up<std::size_t>(columns, Tile::kHeight), Tile::kWidth * Tile::kHeight,
+            rows * columns, batch};
+}
+template <class Tile>
+TileUse sheared_use(std::size_t rows, std::size_t columns, std::size_t batch) {
+    return {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Tile::kHeight),
+            Tile::kWidth * Tile::kHeight, rows * columns, batch};
+}
+
 /// Which packed tiles a batch goes by.
 template <class T>
 struct PackedUse {
@@ -255,9 +268,7 @@ struct PackedUse {
 private:
     template <class Tuned>
     static TileUse of(std::size_t rows, std::size_t columns, std::size_t batch) {
-        using Tile = PackedTranspose<T, Tuned>;
-        return {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Tile::kHeight),
-                Tile::kWidth * Tile::kHeight, rows * columns, batch};
+        return sheared_use<PackedTranspose<T, Tuned>>(rows, columns, batch);
     }
 };
 
@@ -275,9 +286,7 @@ cudaError_t launch_transpose_packed(const T* input, T* output, std::size_t rows,
     if constexpr (sizeof(T) == 2) {
         // Sides of 64, which leave packed tiles half empty, fill padded ones.
         using Padded = tuning::PaddedTile<2, 1>;
-        const TileUse padded(divide_up<std::size_t>(rows, Padded::kWidth),
-                             divide_up<std::size_t>(columns, Padded::kHeight),
-                             Padded::kWidth * Padded::kHeight, rows * columns, batch);
+        const TileUse padded = padded_use<Padded>(rows, columns, batch);
         if (packed.large && padded.percent * 2 >= packed.use.percent * 3)
             return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
     }
