@@ -193,7 +193,12 @@ void structs(bench::Bench& bench, const char* type) {
                                         {8191, 8195, 1},
                                         {701, 703, 1},
                                         {100000, 100, 1},
-                                        {224, 224, 64}})
+                                        {224, 224, 64},
+                                        {5, 5, 400000},
+                                        {13, 7, 100000},
+                                        {17, 19, 30000},
+                                        {28, 28, 20000},
+                                        {17, 19, 1000}})
         measure<Struct<Unit, Units>>(bench, type, rows, columns, batch);
 }
 

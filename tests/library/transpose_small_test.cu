@@ -113,6 +113,23 @@ void every_shape() {
     random_matrices<Size>();
 }
 
+/// Structs of no whole words, which are gathered by the words that they lie in: matrices of so many
+/// columns that lanes have banks of their own or that fewer gather, of few rows and of many, which
+/// begin and end at any byte.
+template <int Size>
+void every_struct() {
+    for (auto [rows, columns] :
+         {std::array<std::size_t, 2>{2, 3}, {3, 20}, {6, 21}, {5, 5}, {9, 10}, {17, 19}, {23, 3}}) {
+        for (std::size_t batch : {1, 4, 37}) {
+            whole_matrices<Size>(rows, columns, batch, 1, 0, 0);
+            whole_matrices<Size>(rows, columns, batch, 3, 5, 2);
+        }
+    }
+    for (std::size_t offset = 0; offset <= 16; ++offset)
+        whole_matrices<Size>(7, 9, 11, 2, offset, 16 - offset);
+    random_matrices<Size>();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -127,5 +144,15 @@ int main(int argc, char** argv) {
     every_shape<3>();
     every_shape<4>();
     every_shape<8>();
+    every_struct<5>();
+    every_struct<6>();
+    every_struct<7>();
+    every_struct<9>();
+    every_struct<10>();
+    every_struct<15>();
+    every_struct<17>();
+    every_struct<26>();
+    every_struct<43>();
+    every_struct<63>();
     return test::finish("transpose_small_test");
 }

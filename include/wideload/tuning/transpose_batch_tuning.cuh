@@ -46,19 +46,36 @@ constexpr int small_transpose_threads(std::size_t staged_bytes) {
 }
 /// The most threads, and the blocks of as many that registers leave room for on a multiprocessor.
 inline constexpr int kMostSmallTransposeThreads = small_transpose_threads(kMostSmallTransposeBytes);
-inline constexpr int kSmallTransposeBlocks = 3;
-/// Matrices of 1-, 2-, 4- and 8-byte elements go by columns, unless so many warps have a matrix, or
-/// several that make whole words, for each lane: those of so many bytes, or, of 1 and 2 bytes, of
-/// whole squares of elements, as others do of longer rows.
+inline constexpr int kSmallTransposeBlocks = 3, kSmallColumnsBlocks = 4;
+/// Matrices of 1-, 2-, 4- and 8-byte elements and of structs of no whole words go by columns,
+/// unless so many warps have a matrix, or several that make whole words, for each lane: those of so
+/// many bytes, or, of 1 and 2 bytes, of whole squares of elements, as others do of longer rows.
 constexpr std::size_t least_laned_warps(std::size_t size, std::size_t matrix_bytes,
                                         std::size_t multiprocessors) {
-    return matrix_bytes <= (size < 4 ? 50u : 64u) ? multiprocessors / 2 : multiprocessors * 4;
+    if ((size == 3 && matrix_bytes <= 128) || (size == 6 && matrix_bytes <= 150))
+        return multiprocessors;
+    if (matrix_bytes <= (size < 4 ? 50u : 64u)) return multiprocessors / 2;
+    return multiprocessors * ((size & (size - 1)) == 0 ? 4 : 3);
+}
+/// Launches that move so few structs move them one by one where there are lanes for them, and tall
+/// matrices of them, unless they are large.
+inline constexpr std::size_t kFewSmallStructBytes = 2 << 20;
+constexpr bool is_tall(std::size_t size, std::size_t rows, std::size_t columns) {
+    return size <= 32 && rows * 2 >= columns * (size > 16 ? 3 : 16);
 }
 inline constexpr std::size_t kMostLanedBytes = 320;
 constexpr std::size_t most_gathered_row(std::size_t size) { return size == 1 ? 64 : 84; }
 /// Those of which blocks take less are gathered by fewer threads.
 inline constexpr unsigned kFewSmallColumnsBytes = 1536;
 inline constexpr int kFewSmallColumnsThreads = 128;
+/// Structs take registers for all their words, and are gathered by fewer still: the most where
+/// matrices of so many bytes are many.
+inline constexpr int kMostSmallStructThreads = 256, kFewSmallStructThreads = 128;
+constexpr int small_struct_threads(std::size_t size, std::size_t matrix_bytes, std::size_t bytes) {
+    return size > 16 || (matrix_bytes >= 600 && bytes >= std::size_t{8} << 20)
+               ? kMostSmallStructThreads
+               : kFewSmallStructThreads;
+}
 /// The share of a multiprocessor's memory that is wanted as shared memory, in percent: what four
 /// such blocks need. What the driver chooses otherwise may be all, which costs a tenth.
 inline constexpr int kSmallTransposeCarveout = 72;

@@ -19,8 +19,10 @@ template <int Size>
 void transpose_small_columns(std::size_t rows, std::size_t columns, std::size_t batch,
                              std::size_t multiprocessors, std::size_t offset = 0) {
     const std::size_t bytes = rows * columns * batch * Size;
-    const wideload::detail::SmallColumns shape{static_cast<unsigned>(rows),
-                                               static_cast<unsigned>(columns), Size};
+    using Words = wideload::detail::ColumnWords<wideload::detail::gathered_element_t<Size>>;
+    const wideload::detail::SmallColumns shape(static_cast<unsigned>(rows),
+                                               static_cast<unsigned>(columns), Size,
+                                               sizeof(typename Words::Word));
     const Moved moved = move_small_columns(shape, batch, offset, multiprocessors);
     Memory from(bytes, offset), to(bytes, offset);
     const std::string what = " of " + std::to_string(batch) + " × " + std::to_string(rows) + " × " +
@@ -45,7 +47,7 @@ void transpose_small_columns(std::size_t rows, std::size_t columns, std::size_t 
 template <int Size>
 void transpose_small(std::size_t rows, std::size_t columns, std::size_t batch) {
     using wideload::detail::SmallWay;
-    if (wideload::detail::small_way<Size>(rows, columns, batch, 1, true) == SmallWay::columns)
+    if (wideload::detail::small_way<Size>(rows, columns, batch, 1, 16) == SmallWay::columns)
         return transpose_small_columns<Size>(rows, columns, batch, 1);
     const std::size_t bytes = rows * columns * batch * Size;
     Memory from(bytes), to(bytes);
@@ -235,6 +237,31 @@ inline void small_transposes() {
     transpose_small_columns<8>(11, 259, 3, 3, 8);
     transpose_small_columns<2>(7, 1001, 3, 3, 2);
     transpose_few_small<12>(5, 7, 40);
+    // Structs of no whole words: matrices whose lanes are as far apart throughout, or not where a
+    // matrix ends, of which fewer gather; at their units and at any byte.
+    transpose_small_columns<3>(17, 19, 512, 1);
+    transpose_small_columns<3>(6, 21, 300, 40);
+    transpose_small_columns<3>(31, 29, 40, 1, 1);
+    transpose_small_columns<3>(9, 100, 40, 5, 6);
+    transpose_small_columns<5>(13, 7, 512, 2);
+    transpose_small_columns<5>(6, 21, 90, 1, 3);
+    transpose_small_columns<6>(20, 20, 90, 40, 2);
+    transpose_small_columns<6>(17, 19, 40, 1, 5);
+    transpose_small_columns<7>(9, 10, 600, 1);
+    transpose_small_columns<9>(17, 19, 40, 5, 9);
+    transpose_small_columns<10>(21, 6, 100, 1);
+    transpose_small_columns<13>(5, 5, 512, 3);
+    transpose_small_columns<15>(19, 21, 40, 4, 7);
+    transpose_small_columns<17>(9, 10, 100, 1, 3);
+    transpose_small_columns<26>(5, 5, 200, 1, 2);
+    transpose_small_columns<43>(6, 11, 30, 1);
+    transpose_small_columns<63>(7, 9, 30, 4, 1);
+    // Lanes that lie from one to the next, neighbours along a side, and few of tall matrices.
+    small_batches<3>();
+    transpose_small<3>(28, 28, 64);
+    transpose_small<7>(3, 5, 512);
+    transpose_small<5>(64, 4, 40);
+    transpose_small<26>(16, 4, 40);
 }
 
 }  // namespace counts

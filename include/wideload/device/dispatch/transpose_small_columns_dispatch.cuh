@@ -10,31 +10,48 @@
 
 namespace wideload::WIDELOAD_DETAIL {
 
-/// How matrices of rows × columns elements of `size` bytes, 1, 2, 4 or 8, lie in shared memory.
-struct SmallColumns {
-    unsigned rows, columns, size;
-
-    unsigned word() const { return size < 4 ? 4 : size; }
-    unsigned per_word() const { return word() / size; }
-    unsigned matrix_bytes() const { return rows * columns * size; }
-    /// Bytes by which a group of columns begins later than a word after the last one's where the
-    /// next matrix begins.
-    unsigned late() const { return (rows - 1) * columns * size % 4; }
-    /// Bytes between staged matrices: no more than banks are to be the same again.
-    unsigned pad() const { return (0u - ((rows - 1) * columns * size - late())) % kLineBytes; }
-    /// The lanes that meet in no bank, whatever the first one's byte within its word.
-    unsigned lanes() const {
-        unsigned lanes = kWarpLanes;
-        if (late() == 0) return lanes;
-        const auto span = [&] {
-            return 4 * (lanes - 1) + late() * divide_up(per_word() * (lanes - 1), columns);
-        };
-        while (span() > kLineBytes - 4) --lanes;
-        return lanes;
+/// How matrices of rows × columns elements of `size` bytes lie in shared memory, and how words of
+/// `word` bytes, 4 or 8, are gathered from them.
+class SmallColumns {
+public:
+    SmallColumns(unsigned rows, unsigned columns, unsigned size, unsigned word)
+        : rows_(rows),
+          columns_(columns),
+          size_(size),
+          word_(word),
+          group_(word / greatest_common_divisor(size, word)) {
+        const unsigned lower_rows = (rows - 1) * columns * size;
+        const int late = static_cast<int>(lower_rows % 4);
+        // Words are staged whole, so where they may not begin at others lanes may meet: those that
+        // the next matrix' lanes are so late, or early, that most do not.
+        lanes_ = 0;
+        int best = 0;
+        for (int words = 0; lanes_ < kEnoughLanes && words < 8; ++words) {
+            for (const int by : {late + 4 * words, late - 4 * (words + 1)}) {
+                const unsigned lanes = late == 0 ? kWarpLanes : lanes_where(by);
+                if (lanes <= lanes_) continue;
+                lanes_ = lanes;
+                best = by;
+            }
+        }
+        pad_ = (best - lower_rows) % kLineBytes;
     }
+
+    unsigned word() const { return word_; }
+    unsigned matrix_bytes() const { return rows_ * columns_ * size_; }
+    unsigned row_bytes() const { return columns_ * size_; }
+    unsigned column_bytes() const { return rows_ * size_; }
+    unsigned column_words() const { return divide_up(column_bytes(), word_); }
+    /// Columns whose part of the output is whole words, wherever it begins.
+    unsigned group() const { return group_; }
+    /// Bytes between staged matrices: no more than banks are to be the same again.
+    unsigned pad() const { return pad_; }
+    /// The lanes that meet in no bank, whatever the first one's byte within its word.
+    unsigned lanes() const { return lanes_; }
+
     /// How many times a warp's lanes the groups of so many matrices are.
     unsigned steps(unsigned matrices) const {
-        return divide_up(matrices * columns, lanes() * per_word());
+        return divide_up(matrices * columns_, lanes() * group());
     }
     /// The smallest stage of whose lanes most have a column, and the most matrices that it holds.
     std::size_t stage(unsigned* fit) const {
@@ -44,9 +61,8 @@ struct SmallColumns {
             const auto matrices =
                 static_cast<unsigned>((staged + pad()) / (matrix_bytes() + pad()));
             if (matrices == 0) continue;
-            const unsigned busy =
-                matrices * columns * 100 /
-                (steps(matrices) * per_word() * static_cast<unsigned>(kWarpLanes));
+            const unsigned busy = matrices * columns_ * 100 /
+                                  (steps(matrices) * group() * static_cast<unsigned>(kWarpLanes));
             const unsigned worth = busy < 75 ? busy : 75;
             if (worth <= most) continue;
             most = worth;
@@ -65,6 +81,26 @@ struct SmallColumns {
     }
 
 private:
+    /// So many lanes are not worth looking for more.
+    static constexpr unsigned kEnoughLanes = 24;
+
+    /// The lanes that do where a group begins so much later than others do after the last one, or
+    /// earlier, if its matrix is the next one: not at all, or as words are staged whole.
+    unsigned lanes_where(int late) const {
+        const int words = static_cast<int>(size_ * group_ / 4);  // an odd number, unless 2
+        for (unsigned lanes = 1; late != 0 && lanes < kWarpLanes; ++lanes) {
+            const unsigned turned = lanes * group_;
+            for (const unsigned turns : {turned / columns_, divide_up(turned, columns_)}) {
+                const int bytes =
+                    4 * words * static_cast<int>(lanes) + late * static_cast<int>(turns);
+                // The first lane's may be any byte of its word.
+                for (const int apart : {bytes >> 2, (bytes + 3) >> 2}) {
+                    if (apart % kWarpLanes == 0) return lanes;
+                }
+            }
+        }
+        return kWarpLanes;
+    }
     /// About so many matrices, whose groups leave fewer of their last lanes idle.
     unsigned filling_lanes(unsigned matrices, unsigned fit) const {
         constexpr unsigned kMostSteps = 3;
@@ -73,7 +109,7 @@ private:
         unsigned best = matrices;
         if (steps(matrices) > kMostSteps) return best;
         for (unsigned step = 1; step <= kMostSteps; ++step) {
-            unsigned most = step * lanes() * per_word() / columns;
+            unsigned most = step * lanes() * group() / columns_;
             if (most > fit) most = fit;
             most -= most % together;
             if (most * 4 >= matrices * 3 && most * 2 <= matrices * 3 &&
@@ -82,41 +118,50 @@ private:
         }
         return best;
     }
+
+    unsigned rows_, columns_, size_, word_, group_, pad_, lanes_;
 };
 
 /// Divides the words of every column among a block's warps so that the busiest has least to do,
 /// counted in words, with what it costs to begin a column.
-inline void set_column_shares(SmallColumnsPlan* plan, const SmallColumns& shape, unsigned warps) {
+inline void set_column_shares(SmallColumnsPlan* plan, const SmallColumns& shape, unsigned step_rows,
+                              unsigned warps) {
     constexpr unsigned kColumn = 3, kBegin = 3;
-    const unsigned words = divide_up(plan->rows, shape.per_word());
+    const unsigned column_steps = divide_up(plan->rows, step_rows);
+    const unsigned step_words =
+        divide_up(step_rows * plan->column_bytes / plan->rows, shape.word());
     const unsigned steps = shape.steps(plan->matrices_per_block);
     unsigned least = UINT_MAX;
-    for (unsigned log2 = 0; 1u << log2 <= shape.per_word(); ++log2) {
-        for (unsigned shares = 1; shares <= warps && shares <= words; ++shares) {
-            const unsigned own = divide_up(words, shares), each = shape.per_word() >> log2;
-            const unsigned item = each * (own + kColumn) + kBegin;
+    for (unsigned log2 = 0; 1u << log2 <= shape.group(); ++log2) {
+        for (unsigned shares = 1; shares <= warps && shares <= column_steps; ++shares) {
+            const unsigned own = divide_up(column_steps, shares), each = shape.group() >> log2;
+            const unsigned item = each * (own * step_words + kColumn) + kBegin;
             const unsigned items = (steps << log2) * shares;
             const unsigned work = divide_up(items, warps) * item + items * item / warps;
             if (work >= least) continue;
             least = work;
             plan->shares = fast_divide(shares);
-            plan->share_words = own;
+            plan->share_steps = own;
             plan->parts_log2 = log2;
             plan->columns_each = each;
         }
     }
 }
 
-/// Matrices of elements of type T, of 1, 2, 4 or 8 bytes, at multiples of their size, of 3 rows at
-/// least if of 1 byte; in or out of place.
+/// Matrices of elements of type T as for `ColumnWords`, of 3 rows at least if of 1 byte; in or out
+/// of place.
 ///
 /// @param multiprocessors  among which they are shared
+#ifdef PROTO
+inline int g_threads = 0, g_old = 0;
+#endif
 template <class T>
 cudaError_t launch_transpose_small_columns(const void* input, void* output, std::size_t rows,
                                            std::size_t columns, std::size_t batch,
                                            cudaStream_t stream, std::size_t multiprocessors) {
+    using Words = ColumnWords<T>;
     const SmallColumns shape{static_cast<unsigned>(rows), static_cast<unsigned>(columns),
-                             sizeof(T)};
+                             Words::kSize, sizeof(typename Words::Word)};
     unsigned fit = 0;
     const std::size_t staged = shape.stage(&fit);
     SmallColumnsPlan plan{};
@@ -126,20 +171,28 @@ cudaError_t launch_transpose_small_columns(const void* input, void* output, std:
     plan.matrix_bytes = shape.matrix_bytes();
     plan.pad = shape.pad();
     plan.to_first_word = plan.pad == 0 ? shape.word() - 1 : 0;
-    plan.rows = shape.rows;
-    plan.row_bytes = shape.columns * shape.size;
+    plan.rows = static_cast<unsigned>(rows);
+    plan.column_bytes = shape.column_bytes();
+    plan.row_bytes = shape.row_bytes();
     plan.lanes = shape.lanes();
-    plan.columns = fast_divide(shape.columns);
+    plan.group = shape.group();
+    plan.columns = fast_divide(static_cast<unsigned>(columns));
     plan.matrices_per_block = shape.matrices_per_block(batch, fit, multiprocessors);
-    plan.swizzle = lane_swizzle(shape.word(), shape.word() * shape.rows);
+    plan.swizzle = lane_swizzle(shape.word(), shape.column_bytes() * shape.group());
     // A matrix' words, one more that it may begin within, and a sector's in front of it.
     plan.chunks = fast_divide(divide_up<unsigned>(
         (plan.matrix_bytes + kSectorBytes) / shape.word() + 2, kSmallColumnsChunk * kWarpLanes));
-    const int most = tuning::small_transpose_threads(staged);
-    const int threads = plan.matrices_per_block * plan.matrix_bytes <= tuning::kFewSmallColumnsBytes
-                            ? tuning::kFewSmallColumnsThreads
-                            : most;
-    set_column_shares(&plan, shape, static_cast<unsigned>(threads / kWarpLanes));
+    int threads = tuning::small_transpose_threads(staged);
+    if (Words::kUnit < Words::kSize) {
+        threads = tuning::small_struct_threads(Words::kSize, plan.matrix_bytes,
+                                               batch * plan.matrix_bytes);
+    } else if (plan.matrices_per_block * plan.matrix_bytes <= tuning::kFewSmallColumnsBytes) {
+        threads = tuning::kFewSmallColumnsThreads;
+    }
+#ifdef PROTO
+    if (g_threads) threads = g_threads;
+#endif
+    set_column_shares(&plan, shape, Words::kStepRows, static_cast<unsigned>(threads / kWarpLanes));
 
     const unsigned range = plan.matrices_per_block * plan.matrix_bytes;
     const bool aligned = blocks_take_words(input, output, range, batch * plan.matrix_bytes);

@@ -18,13 +18,25 @@ inline unsigned matrices_together(const SmallTransposePlan& plan) {
     return matrices_filling(plan.matrix_bytes, plan.staged_bytes / plan.matrix_bytes);
 }
 
-/// The least power of two of items apart that makes lanes at these distances whole words of 4 bytes
-/// from each other on both sides, or leaves them within one; its logarithm.
+/// Whether lanes at such a distance have banks of their own: neighbours, or whole words of 4 bytes
+/// apart, which a swizzle parts.
+inline bool has_own_banks(unsigned stride) { return stride % 4 == 0 || stride <= 4; }
+
+/// The least power of two of items apart that makes lanes at these distances have banks of their
+/// own on both sides; its logarithm.
 inline unsigned lanes_apart_log2(unsigned before, unsigned after) {
-    const auto fits = [](unsigned stride) { return stride % 4 == 0 || stride <= 4; };
     unsigned apart = 0;
-    while (!fits(before << apart) || !fits(after << apart)) ++apart;
+    while (!has_own_banks(before << apart) || !has_own_banks(after << apart)) ++apart;
     return apart;
+}
+
+/// How many lanes at such a distance meet in no bank, whatever the first one's byte of its word.
+inline unsigned lanes_with_banks(unsigned stride) {
+    unsigned lanes = 1;
+    // Bytes from a bank's first to another that may lie in it.
+    const auto meet = [&] { return (lanes * stride + 3) % kLineBytes < 7; };
+    while (lanes < kWarpLanes && (has_own_banks(stride) || !meet())) ++lanes;
+    return lanes;
 }
 
 /// The shape of small matrices of elements, or of squares of side × side of them, and ways for a
@@ -54,11 +66,8 @@ struct SmallMatrices {
     /// The way that leaves the fewest lanes idle where a block holds `staged_bytes` of matrices and
     /// there should be `least_blocks`.
     void choose_lanes(SmallTransposePlan* plan, std::size_t least_blocks) const {
-        SmallTransposePlan columns_plan = *plan, rows_plan = *plan;
-        along_columns(&columns_plan);
-        along_rows(&rows_plan);
-        const SmallTransposePlan& other =
-            lanes_per_item(columns_plan) < lanes_per_item(rows_plan) ? columns_plan : rows_plan;
+        SmallTransposePlan other = *plan;
+        choose_side(&other);
         along_matrices(plan);
         plan->matrices_in_lanes = true;
         // Of few matrices idle lanes are better than idle multiprocessors.
@@ -67,8 +76,20 @@ struct SmallMatrices {
         const bool few = blocks < least_blocks && lanes_per_item(other) <= 2;
         if (bytes() * together <= plan->staged_bytes && !few && blocks >= least_blocks / 8) return;
         *plan = other;
-        // Of sizes that make no whole words: lanes that meet are better than so many idle ones.
-        if (lanes_per_item(*plan) > (element <= 2 ? 2 : 4)) plan->apart_log2 = 0;
+    }
+
+    /// Along the side, columns or rows, that leaves the fewest lanes idle.
+    void choose_side(SmallTransposePlan* plan) const {
+        SmallTransposePlan other = *plan;
+        along_columns(&other);
+        along_rows(plan);
+        if (lanes_per_item(other) < lanes_per_item(*plan)) *plan = other;
+    }
+    /// Whether there are neighbours with banks of their own for most of a warp's lanes.
+    bool fill_side() const {
+        SmallTransposePlan plan{};
+        choose_side(&plan);
+        return plan.apart_log2 == 0 && lanes_per_item(plan) < 2;
     }
 
     /// The smallest stage that is full for the most part. Before that counts that it holds as many
@@ -104,6 +125,10 @@ private:
         plan->outer = outer;
         plan->inner = inner;
         plan->apart_log2 = lanes_apart_log2(lanes.before, lanes.after);
+        // So few neighbours may have banks of their own nevertheless.
+        if (lanes.count != 0 && lanes.count <= lanes_with_banks(lanes.before) &&
+            lanes.count <= lanes_with_banks(lanes.after))
+            plan->apart_log2 = 0;
     }
     /// The lanes of whole warps, for each that has an item.
     static double lanes_per_item(const SmallTransposePlan& plan) {
@@ -200,24 +225,51 @@ inline bool fill_lanes(std::size_t size, std::size_t bytes, std::size_t batch,
            batch / together >= tuning::least_laned_warps(size, bytes, multiprocessors);
 }
 
+/// Whether elements of `size` bytes, no multiple of 4, go one by one: where lanes lie from one
+/// matrix to the next or are filled along a side, and of few tall matrices, of which no column has
+/// a group of its own.
+inline bool move_structs(const SmallMatrices& shape, std::size_t size, std::size_t batch,
+                         std::size_t multiprocessors) {
+    if (fill_lanes(size, shape.bytes(), batch, multiprocessors)) return true;
+    const bool few = batch * shape.bytes() <= tuning::kFewSmallStructBytes;
+    return ((few || size == 3) && shape.fill_side()) ||
+           (few && tuning::is_tall(size, shape.rows, shape.columns));
+}
+
 /// What a block moves between its copies: elements, squares of them that are turned in registers,
 /// or words of a column's elements.
 enum class SmallWay { elements, squares, columns };
 
-/// The way for elements that are at multiples of their size, and maybe of 4 bytes.
+/// What columns' words are gathered from: elements of a type of their own at multiples of their
+/// size, or structs of no whole words anywhere.
+template <int Size>
+inline constexpr bool kGathersTyped = is_power_of_two(Size) && Size <= 8;
+template <int Size>
+inline constexpr bool kGathersStructs = Size % 4 != 0 && !is_power_of_two(Size);
+template <int Size>
+using gathered_element_t =
+    typename std::conditional_t<kGathersTyped<Size>, access_word<Size>, Struct<Size>>::type;
+
+/// The way for elements whose addresses are multiples of `alignment`, a power of two.
 template <int Size>
 SmallWay small_way(std::size_t rows, std::size_t columns, std::size_t batch,
-                   std::size_t multiprocessors, bool at_words) {
-    if constexpr (is_power_of_two(Size) && Size <= 8) {
+                   std::size_t multiprocessors, int alignment) {
+    if constexpr (kGathersTyped<Size>) {
         constexpr int kSide = Size < 4 ? 4 / Size : 1;
+        if (alignment < Size) return SmallWay::elements;
         const std::size_t bytes = rows * columns * Size;
         const bool laned = fill_lanes(Size, bytes, batch, multiprocessors);
-        if (Size < 4 && rows % kSide == 0 && columns % kSide == 0 && at_words &&
+        if (Size < 4 && rows % kSide == 0 && columns % kSide == 0 && alignment >= 4 &&
             (laned || columns * Size > tuning::most_gathered_row(Size)))
             return SmallWay::squares;
         // A word has elements of two columns at most.
         if (rows + 1 >= kSide && !(laned && bytes <= tuning::kMostLanedBytes))
             return SmallWay::columns;
+    } else if constexpr (kGathersStructs<Size>) {
+        constexpr int kUnit = access_width(Size, kWideBytes);
+        const SmallMatrices shape{static_cast<unsigned>(rows), static_cast<unsigned>(columns), Size,
+                                  static_cast<unsigned>(alignment < kUnit ? 1 : kUnit), 1};
+        if (!move_structs(shape, Size, batch, multiprocessors)) return SmallWay::columns;
     }
     return SmallWay::elements;
 }
@@ -235,26 +287,22 @@ cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_
         if (cudaError_t error = current_device_properties(&device)) return error;
         multiprocessors = static_cast<std::size_t>(device.multiprocessors);
     }
-    const auto aligned = [&](int bytes) {
-        return is_aligned(input, bytes) && is_aligned(output, bytes);
-    };
-    if constexpr (is_power_of_two(Size) && Size <= 8) {
-        const SmallWay way =
-            aligned(Size) ? small_way<Size>(rows, columns, batch, multiprocessors, aligned(4))
-                          : SmallWay::elements;
-        if constexpr (Size < 4) {
-            constexpr int kSide = 4 / Size;
-            if (way == SmallWay::squares)
-                return launch_transpose_small<SmallSquare<kSide>, false>(
-                    input, output, rows / kSide, columns / kSide, batch, 0, stream,
-                    multiprocessors);
-        }
+    int alignment = kWideBytes;
+    while (!is_aligned(input, alignment) || !is_aligned(output, alignment)) alignment /= 2;
+    const SmallWay way = small_way<Size>(rows, columns, batch, multiprocessors, alignment);
+    if constexpr (Size < 4 && kGathersTyped<Size>) {
+        constexpr int kSide = 4 / Size;
+        if (way == SmallWay::squares)
+            return launch_transpose_small<SmallSquare<kSide>, false>(
+                input, output, rows / kSide, columns / kSide, batch, 0, stream, multiprocessors);
+    }
+    if constexpr (kGathersTyped<Size> || kGathersStructs<Size>) {
         if (way == SmallWay::columns)
-            return launch_transpose_small_columns<access_word_t<Size>>(
+            return launch_transpose_small_columns<gathered_element_t<Size>>(
                 input, output, rows, columns, batch, stream, multiprocessors);
     }
     const auto launch_items =
-        aligned(kUnit)
+        alignment >= kUnit
             ? launch_transpose_small<SmallElement<access_word_t<kUnit>, Size / kUnit>, false>
             : launch_transpose_small<SmallElement<std::uint8_t, Size>, false>;
     return launch_items(input, output, rows, columns, batch, 0, stream, multiprocessors);

@@ -4,6 +4,7 @@
 #include <wideload/block/cp_async.cuh>
 #include <wideload/device/detail/bank_swizzle.cuh>
 #include <wideload/device/detail/stream_order.cuh>
+#include <wideload/device/kernel/column_words.cuh>
 #include <wideload/device/kernel/slipped_range.cuh>
 #include <wideload/support/fast_divide.cuh>
 #include <wideload/thread/access.cuh>
@@ -25,33 +26,31 @@ struct SmallColumnsPlan {
     char* output;
     std::size_t matrices;
     unsigned matrices_per_block, matrix_bytes;
-    unsigned rows, row_bytes;
+    unsigned rows, row_bytes, column_bytes;
     unsigned pad;            ///< bytes between staged matrices
     unsigned to_first_word;  ///< so far from a matrix' first byte lies one of its first word: in
                              ///< front of it a word that it shares with the last matrix, unless 0
     unsigned copy_bytes;     ///< of the staged input, whole lines
     unsigned lanes;          ///< of a warp that gather at once
+    unsigned group;          ///< columns of a group
     fast_divide columns;     ///< of a matrix
     fast_divide chunks;      ///< of a matrix: what a warp stages at once
     /// Warps share the columns of the same groups, so many columns each,
     unsigned columns_each, parts_log2;
-    /// and the words of a column, so many each.
-    unsigned share_words;
+    /// and the steps through a column, so many each.
+    unsigned share_steps;
     fast_divide shares;
     BankSwizzle swizzle;  ///< of the staged output
 };
 
 /// How many words a thread stages at once, and their bytes.
 inline constexpr unsigned kSmallColumnsChunk = 4;
-template <class T>
-inline constexpr unsigned kColumnWordBytes = sizeof(T) < 4 ? 4 : sizeof(T);
-
 /// Stages a block's matrices by words, those that two matrices share for either, or once where
 /// nothing lies between the two. Every request begins at a sector, or with the matrix.
-template <class T, class Policy, class Range>
+template <class Words, class Policy, class Range>
 WIDELOAD_DEVICE void stage_matrices(const SmallColumnsPlan& plan, unsigned matrices,
                                     const Range& range, char* staged) {
-    constexpr unsigned kWord = kColumnWordBytes<T>, kStep = kWarpLanes * kWord;
+    constexpr unsigned kWord = sizeof(typename Words::Word), kStep = kWarpLanes * kWord;
     const unsigned lane = threadIdx.x % kWarpLanes, warps = blockDim.x / kWarpLanes;
     const unsigned items = matrices * plan.chunks.divisor();
     const unsigned slip = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(range.at(0)));
@@ -79,65 +78,23 @@ WIDELOAD_DEVICE void stage_matrices(const SmallColumnsPlan& plan, unsigned matri
         }
     }
     async_commit();
-    if constexpr (sizeof(T) < kWord) {
-        constexpr int kUnit = static_cast<int>(sizeof(T));
+    if constexpr (Words::kUnit < kWord) {
+        constexpr int kUnit = static_cast<int>(Words::kUnit);
         const unsigned last = (matrices - 1) * plan.pad;
         range.template for_ends<kUnit, kWord>([&](bool at_end, unsigned place) {
-            *reinterpret_cast<T*>(staged + (at_end ? last : 0) + place) =
+            *reinterpret_cast<access_word_t<kUnit>*>(staged + (at_end ? last : 0) + place) =
                 access<Policy>::template load<kUnit>(range.at(place));
         });
     }
     async_wait<0>();
 }
 
-/// Words of elements of a column, of which each row's are `row_bytes` apart in the staged input.
-template <class T>
-class ColumnWords {
-public:
-    static constexpr unsigned kPerWord = kColumnWordBytes<T> / sizeof(T);
-    using Word = access_word_t<kColumnWordBytes<T>>;
-
-    WIDELOAD_DEVICE ColumnWords(const char* staged, unsigned row_bytes)
-        : staged_(staged), row_bytes_(row_bytes) {}
-
-    /// The word from byte `from` on, of which elements from number `count` on are `further` bytes
-    /// further.
-    WIDELOAD_DEVICE Word at(unsigned from, unsigned count = kPerWord, unsigned further = 0) const {
-        if constexpr (kPerWord == 1) {
-            return element(from);
-        } else {
-            unsigned elements[kPerWord];
-#pragma unroll
-            for (unsigned i = 0; i < kPerWord; ++i, from += row_bytes_)
-                elements[i] = element(i < count ? from : from + further);
-            const unsigned low =
-                __byte_perm(elements[0], elements[1], kPerWord == 2 ? 0x5410 : 0x0040);
-            if constexpr (kPerWord == 2) {
-                return low;
-            } else {
-                return __byte_perm(low, __byte_perm(elements[2], elements[3], 0x0040), 0x5410);
-            }
-        }
-    }
-    WIDELOAD_DEVICE T element(unsigned from) const {
-        return *reinterpret_cast<const T*>(staged_ + from);
-    }
-
-private:
-    const char* staged_;
-    unsigned row_bytes_;
-};
-
 /// A thread's columns, and what it puts of each.
-template <class T, class Swizzle>
+template <class Words, class Swizzle>
 class ColumnWalk {
-    using Word = typename ColumnWords<T>::Word;
-    static constexpr unsigned kSize = sizeof(T), kWord = sizeof(Word), kPerWord = kWord / kSize;
-    static constexpr unsigned kBatch = kSize == 1 ? 2 : 4;  ///< words in flight
+    using Word = typename Words::Word;
 
 public:
-    static constexpr unsigned kGroup = kPerWord;  ///< columns
-
     /// Bytes of the matrices begin at `begin_before` of `staged` and at `begin_after` of `turned`.
     WIDELOAD_DEVICE ColumnWalk(const SmallColumnsPlan& plan, unsigned matrices,
                                unsigned begin_before, unsigned begin_after, const char* staged,
@@ -155,70 +112,40 @@ public:
         unsigned matrix;
         unsigned in_matrix = plan_.columns.remainder(column, &matrix);
         unsigned from =
-            begin_before_ + matrix * (plan_.matrix_bytes + plan_.pad) + in_matrix * kSize;
-        unsigned to = begin_after_ + column * plan_.rows * kSize;
+            begin_before_ + matrix * (plan_.matrix_bytes + plan_.pad) + in_matrix * Words::kSize;
+        unsigned to = begin_after_ + column * plan_.column_bytes;
         // From a matrix' last column to the next one's first.
-        const unsigned turn = plan_.matrix_bytes + plan_.pad - plan_.row_bytes + kSize;
+        const unsigned turn = plan_.matrix_bytes + plan_.pad - plan_.row_bytes + Words::kSize;
 #pragma unroll 1
         for (unsigned i = 0; i < plan_.columns_each && column < columns_; ++i) {
             const bool turns = ++in_matrix == plan_.columns.divisor();
             const bool last = ++column == columns_;
-            const unsigned step = last ? 0 : turns ? turn : kSize;
-            put_column(from, to, step, share);
+            const unsigned step = turns ? turn : Words::kSize;
+            words_.gather(from, last ? kNoColumn : step - plan_.matrix_bytes, to, plan_.rows,
+                          share * plan_.share_steps, plan_.share_steps,
+                          [&](unsigned place, const Word& word) {
+                              *reinterpret_cast<Word*>(turned_ + swizzle_.place(place)) = word;
+                          });
             if (turns) in_matrix = 0;
             from += step;
-            to += plan_.rows * kSize;
+            to += plan_.column_bytes;
         }
     }
-    /// The elements of the first word if the output begins within it, which is no group's: each by
-    /// a warp, as rows may lie in one bank.
+    /// The units of the first word if the output begins within it, which is no group's: each by a
+    /// warp, as rows may lie in one bank.
     WIDELOAD_DEVICE void put_front() const {
-        const unsigned row = threadIdx.x / kWarpLanes;
-        if (threadIdx.x % kWarpLanes == 0 && row < skipped(begin_after_))
-            *reinterpret_cast<T*>(turned_ + swizzle_.place(begin_after_ + row * kSize)) =
-                words_.element(begin_before_ + row * plan_.row_bytes);
+        const unsigned byte = threadIdx.x / kWarpLanes * Words::kUnit;
+        if (threadIdx.x % kWarpLanes != 0 || byte >= (0u - begin_after_) % sizeof(Word)) return;
+        const auto unit = words_.unit(begin_before_, byte);
+        *reinterpret_cast<std::decay_t<decltype(unit)>*>(
+            turned_ + swizzle_.place(begin_after_ + byte)) = unit;
     }
     WIDELOAD_DEVICE unsigned columns() const { return columns_; }
 
 private:
-    /// Elements from `place` on in front of the first word that begins there.
-    static WIDELOAD_DEVICE unsigned skipped(unsigned place) { return (0u - place) % kWord / kSize; }
-
-    /// The words that begin within a column, `step` bytes before the next one.
-    WIDELOAD_DEVICE void put_column(unsigned column, unsigned place, unsigned step,
-                                    unsigned share) const {
-        const unsigned rows = plan_.rows - skipped(place);
-        const unsigned whole = rows / kPerWord, over = rows % kPerWord;
-        const unsigned first = share * plan_.share_words;
-        const unsigned left = first < whole ? whole - first : 0;
-        unsigned count = left < plan_.share_words ? left : plan_.share_words;
-        unsigned from = column + (skipped(place) + first * kPerWord) * plan_.row_bytes;
-        unsigned to = place + skipped(place) * kSize + first * kWord;
-#pragma unroll 1
-        for (; count >= kBatch; count -= kBatch) {
-            Word held[kBatch];
-#pragma unroll
-            for (unsigned k = 0; k < kBatch; ++k, from += kPerWord * plan_.row_bytes)
-                held[k] = words_.at(from);
-#pragma unroll
-            for (unsigned k = 0; k < kBatch; ++k, to += kWord) put(to, held[k]);
-        }
-#pragma unroll 1
-        for (; count != 0; --count, from += kPerWord * plan_.row_bytes, to += kWord)
-            put(to, words_.at(from));
-        if (over != 0 && share == 0) {
-            const unsigned row = plan_.rows - over;
-            put(place + row * kSize,
-                words_.at(column + row * plan_.row_bytes, over, step - plan_.matrix_bytes));
-        }
-    }
-    WIDELOAD_DEVICE void put(unsigned place, const Word& word) const {
-        *reinterpret_cast<Word*>(turned_ + swizzle_.place(place)) = word;
-    }
-
     const SmallColumnsPlan& plan_;
     unsigned columns_, begin_before_, begin_after_;
-    ColumnWords<T> words_;
+    Words words_;
     char* turned_;
     const Swizzle& swizzle_;
 };
@@ -231,35 +158,46 @@ WIDELOAD_DEVICE void share_columns(const SmallColumnsPlan& plan, const Walk& wal
     for (unsigned item = threadIdx.x / kWarpLanes;; item += warps) {
         unsigned part;
         const unsigned share = plan.shares.remainder(item, &part);
-        const unsigned first = (part >> plan.parts_log2) * plan.lanes * Walk::kGroup;
+        const unsigned first = (part >> plan.parts_log2) * plan.lanes * plan.group;
         if (first >= walk.columns()) break;
         const unsigned own = part & ((1u << plan.parts_log2) - 1);
         if (lane < plan.lanes)
-            walk.put_columns(first + lane * Walk::kGroup + own * plan.columns_each, share);
+            walk.put_columns(first + lane * plan.group + own * plan.columns_each, share);
     }
     walk.put_front();
 }
 
+/// The most threads of a block, and how many such blocks registers are to leave room for.
+template <class T>
+struct SmallColumnsBlock {
+    static constexpr bool kStructs = ColumnWords<T>::kUnit < ColumnWords<T>::kSize;
+    static constexpr int kThreads =
+        kStructs ? tuning::kMostSmallStructThreads : tuning::kMostSmallTransposeThreads;
+    static constexpr int kBlocks =
+        kStructs ? tuning::kSmallTransposeBlocks : tuning::kSmallColumnsBlocks;
+};
+
+/// @tparam T        elements' type, or Struct
 /// @tparam Aligned  whether both ends and every block's range are whole words of 16 bytes
 template <class T, bool Aligned, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(
-    tuning::kMostSmallTransposeThreads,
-    kBlocksWithin<tuning::kMostSmallTransposeThreads, tuning::kSmallTransposeBlocks>)
+    SmallColumnsBlock<T>::kThreads,
+    kBlocksWithin<SmallColumnsBlock<T>::kThreads, SmallColumnsBlock<T>::kBlocks>)
     transpose_small_columns_kernel(const __grid_constant__ SmallColumnsPlan plan) {
     enter_stream_order();
     extern __shared__ uint4 shared_words[];
-    char* const staged = reinterpret_cast<char*>(shared_words);
+    char* const staged = held_shared(shared_words);
     char* const turned = staged + plan.copy_bytes;
     const BlockMatrices<Aligned> own = block_matrices<Aligned>(plan);
-    constexpr int kSize = static_cast<int>(sizeof(T));
-    stage_matrices<T, LoadPolicy>(plan, own.count, own.input, staged);
+    using Words = ColumnWords<T>;
+    stage_matrices<Words, LoadPolicy>(plan, own.count, own.input, staged);
     __syncthreads();
     const auto gather = [&](const auto& swizzle) {
-        share_columns(plan, ColumnWalk<T, std::decay_t<decltype(swizzle)>>(
+        share_columns(plan, ColumnWalk<Words, std::decay_t<decltype(swizzle)>>(
                                 plan, own.count, own.input.begin(), own.output.begin(), staged,
                                 turned, swizzle));
         __syncthreads();
-        drain_range<kSize, StorePolicy>(own.output, turned, swizzle);
+        drain_range<static_cast<int>(Words::kUnit), StorePolicy>(own.output, turned, swizzle);
     };
     if (plan.swizzle.mask == 0) {
         gather(NoSwizzle{});

@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(
     transpose_small_kernel(const __grid_constant__ SmallTransposePlan plan) {
     enter_stream_order();
     extern __shared__ uint4 shared_words[];
-    char* const staged = reinterpret_cast<char*>(shared_words);
+    char* const staged = held_shared(shared_words);
     const auto transpose = [&](const auto& before, const auto& after) {
         transpose_small<Item, Aligned, Direct, LoadPolicy, StorePolicy>(plan, staged, before,
                                                                         after);
