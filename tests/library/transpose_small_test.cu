@@ -128,6 +128,10 @@ void every_struct() {
     for (std::size_t offset = 0; offset <= 16; ++offset)
         whole_matrices<Size>(7, 9, 11, 2, offset, 16 - offset);
     random_matrices<Size>();
+    // By blocks, as there are many, of more than small matrices' bytes.
+    const std::size_t side = Size < 9 ? 40 : Size < 16 ? 24 : 17;
+    out_of_place<Size>(side, side + 1, Size > 16 ? 1030 : 410, 1, 3);
+    out_of_place<Size>(side * 2, side - 2, 410);
 }
 
 }  // namespace

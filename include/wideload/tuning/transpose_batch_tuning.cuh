@@ -34,6 +34,16 @@ inline constexpr std::size_t kRaggedSmallMatrixBytes = 32 << 10;
 constexpr std::size_t ragged_narrow_matrix_bytes(std::size_t size, std::size_t across) {
     return size <= 2 ? kSmallMatrixBytes : across > 48 ? 32 << 10 : 12 << 10;
 }
+/// The limit for structs of no whole words as well, where there are so many; those at even
+/// addresses have tiles that are as fast for fewer, and tall ones of large structs none of few
+/// columns' lanes.
+constexpr bool many_small_structs(std::size_t size, bool even, std::size_t rows,
+                                  std::size_t columns, std::size_t batch) {
+    const bool tall = rows > columns * 3, wide = columns > rows * 3;
+    if (size > 16) return batch >= 1024 && rows * columns * size <= std::size_t{12} << 10 && !tall;
+    if (even) return batch >= 2500 && !tall && !wide;
+    return batch >= 400 && !(tall && size > 5);
+}
 /// Those of few rows or columns of elements of 1 and 2 bytes go by pieces in batches of at most so
 /// many, and where they are at least so long.
 inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength = 512;

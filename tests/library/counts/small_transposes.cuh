@@ -256,6 +256,8 @@ inline void small_transposes() {
     transpose_small_columns<26>(5, 5, 200, 1, 2);
     transpose_small_columns<43>(6, 11, 30, 1);
     transpose_small_columns<63>(7, 9, 30, 4, 1);
+    transpose_small_columns<3>(50, 50, 20, 1, 1);
+    transpose_small_columns<9>(41, 31, 9, 1);
     // Lanes that lie from one to the next, neighbours along a side, and few of tall matrices.
     small_batches<3>();
     transpose_small<3>(28, 28, 64);

@@ -113,6 +113,15 @@ TransposeWay transpose_way(const NarrowMatrices& matrices) {
             if (!words && at(Size)) return way_of_elements<Size>(matrices);
         }
         if (matrices.bytes() <= tuning::kSmallMatrixBytes) return TransposeWay::blocks;
+        if constexpr (kGathersStructs<Size>) {
+            const bool even =
+                Size % 2 == 0 && is_aligned(matrices.input, 2) && is_aligned(matrices.output, 2);
+            if (!(matrices.are_narrow() && (Size > 5 || even)) &&
+                matrices.bytes() <= tuning::kRaggedSmallMatrixBytes &&
+                tuning::many_small_structs(Size, even, matrices.rows, matrices.columns,
+                                           matrices.batch))
+                return TransposeWay::blocks;
+        }
     }
     return matrices.are_narrow() ? TransposeWay::pieces : TransposeWay::tiles;
 }
