@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/detail/bank_swizzle.cuh>
+#include <wideload/device/detail/held_shared.cuh>
 #include <wideload/thread/access.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
@@ -11,14 +12,6 @@ struct NoSwizzle {
     WIDELOAD_DEVICE unsigned turn(unsigned) const { return 0; }
     WIDELOAD_DEVICE unsigned place(unsigned byte) const { return byte; }
 };
-
-/// A block's shared memory, by an address that stays in a register: compilers would rather find it
-/// anew in every loop, from a special register that takes its time.
-WIDELOAD_DEVICE char* held_shared(uint4* shared) {
-    auto address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-    asm("" : "+r"(address));
-    return static_cast<char*>(__cvta_shared_to_generic(address));
-}
 
 /// A range of memory and its place in shared memory, from a line on: as far into a word of 16 bytes
 /// as in memory.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/detail/grid_flags.cuh>
+#include <wideload/device/detail/held_shared.cuh>
 #include <wideload/device/kernel/held_elements.cuh>
 #include <wideload/device/kernel/held_words.cuh>
 
@@ -16,7 +17,8 @@ namespace wideload::WIDELOAD_DETAIL {
 template <class Pieces, int Slots, int Blocks>
 __global__ void __launch_bounds__(kHeldThreads, Blocks)
     transpose_held_kernel(const __grid_constant__ HeldPlan<typename Pieces::value_type> plan) {
-    extern __shared__ uint4 held_slots[];
+    extern __shared__ uint4 shared_words[];
+    auto* const held_slots = reinterpret_cast<uint4*>(held_shared(shared_words));
     const Pieces pieces(plan);
     const unsigned blocks = gridDim.x;
     const auto slot = [&](unsigned step, int i) {

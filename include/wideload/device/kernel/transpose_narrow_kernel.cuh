@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(
     transpose_narrow_kernel(const __grid_constant__ NarrowTransposePlan plan) {
     enter_stream_order();
     extern __shared__ uint4 shared_words[];
-    char* const staged = reinterpret_cast<char*>(shared_words);
+    char* const staged = held_shared(shared_words);
     // Lanes that follow one another in a run meet in no bank.
     if (plan.swizzle.mask == 0) {
         transpose_narrow<Item, ToRuns, Aligned, LoadPolicy, StorePolicy>(plan, staged, NoSwizzle{});
