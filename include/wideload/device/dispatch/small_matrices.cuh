@@ -51,6 +51,10 @@ inline BankSwizzle lane_swizzle(unsigned unit, unsigned stride) {
                                                : BankSwizzle::for_stride(access, stride);
 }
 
+/// Whether words of 4 bytes that hold bytes so far from each other may lie in one bank, whatever
+/// the first one's byte of its word; distances may be negative.
+inline bool may_meet(unsigned bytes) { return (bytes + 3) % kLineBytes < 7; }
+
 /// How many of `batch` matrices a block takes: the `fit` that it has room for, or fewer where that
 /// leaves no four blocks for each multiprocessor. If those are not even as many as belong together,
 /// a multiprocessor has one block where lanes lie along the matrices, and blocks take whole words

@@ -41,7 +41,6 @@ public:
     unsigned matrix_bytes() const { return rows_ * columns_ * size_; }
     unsigned row_bytes() const { return columns_ * size_; }
     unsigned column_bytes() const { return rows_ * size_; }
-    unsigned column_words() const { return divide_up(column_bytes(), word_); }
     /// Columns whose part of the output is whole words, wherever it begins.
     unsigned group() const { return group_; }
     /// Bytes between staged matrices: no more than banks are to be the same again.
@@ -87,16 +86,10 @@ private:
     /// The lanes that do where a group begins so much later than others do after the last one, or
     /// earlier, if its matrix is the next one: not at all, or as words are staged whole.
     unsigned lanes_where(int late) const {
-        const int words = static_cast<int>(size_ * group_ / 4);  // an odd number, unless 2
         for (unsigned lanes = 1; late != 0 && lanes < kWarpLanes; ++lanes) {
             const unsigned turned = lanes * group_;
             for (const unsigned turns : {turned / columns_, divide_up(turned, columns_)}) {
-                const int bytes =
-                    4 * words * static_cast<int>(lanes) + late * static_cast<int>(turns);
-                // The first lane's may be any byte of its word.
-                for (const int apart : {bytes >> 2, (bytes + 3) >> 2}) {
-                    if (apart % kWarpLanes == 0) return lanes;
-                }
+                if (may_meet(turned * size_ + static_cast<unsigned>(late) * turns)) return lanes;
             }
         }
         return kWarpLanes;
@@ -152,9 +145,6 @@ inline void set_column_shares(SmallColumnsPlan* plan, const SmallColumns& shape,
 /// of place.
 ///
 /// @param multiprocessors  among which they are shared
-#ifdef PROTO
-inline int g_threads = 0, g_old = 0;
-#endif
 template <class T>
 cudaError_t launch_transpose_small_columns(const void* input, void* output, std::size_t rows,
                                            std::size_t columns, std::size_t batch,
@@ -189,9 +179,6 @@ cudaError_t launch_transpose_small_columns(const void* input, void* output, std:
     } else if (plan.matrices_per_block * plan.matrix_bytes <= tuning::kFewSmallColumnsBytes) {
         threads = tuning::kFewSmallColumnsThreads;
     }
-#ifdef PROTO
-    if (g_threads) threads = g_threads;
-#endif
     set_column_shares(&plan, shape, Words::kStepRows, static_cast<unsigned>(threads / kWarpLanes));
 
     const unsigned range = plan.matrices_per_block * plan.matrix_bytes;

@@ -33,9 +33,7 @@ inline unsigned lanes_apart_log2(unsigned before, unsigned after) {
 /// How many lanes at such a distance meet in no bank, whatever the first one's byte of its word.
 inline unsigned lanes_with_banks(unsigned stride) {
     unsigned lanes = 1;
-    // Bytes from a bank's first to another that may lie in it.
-    const auto meet = [&] { return (lanes * stride + 3) % kLineBytes < 7; };
-    while (lanes < kWarpLanes && (has_own_banks(stride) || !meet())) ++lanes;
+    while (lanes < kWarpLanes && (has_own_banks(stride) || !may_meet(lanes * stride))) ++lanes;
     return lanes;
 }
 
@@ -215,7 +213,7 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
     return launch(kernel, count, threads, evenly(shared), stream, plan);
 }
 
-/// Whether matrices of elements of `size` bytes, up to 8, are small and many enough for lanes that
+/// Whether matrices of elements of `size` bytes are small and many enough for lanes that
 /// lie from one to the next.
 inline bool fill_lanes(std::size_t size, std::size_t bytes, std::size_t batch,
                        std::size_t multiprocessors) {

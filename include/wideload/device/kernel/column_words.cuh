@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/support/fast_divide.cuh>
 #include <wideload/thread/access.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
 
+/// Where the column behind the last one lies, which there is not.
 inline constexpr unsigned kNoColumn = 0x80000000u;
 
 /// A matrix in shared memory, of which a column's elements, one behind the other, are gathered by

@@ -12,15 +12,15 @@
 
 namespace wideload::WIDELOAD_DETAIL {
 
-/// Many small matrices of elements of 1, 2, 4 or 8 bytes, one behind the other: a block takes as
-/// many whole ones as fit its shared memory, and gathers the output from it by words of 4 bytes, or
-/// of an element that is larger.
+/// Many small matrices of elements of 1, 2, 4 or 8 bytes or of structs of no whole words, one
+/// behind the other: a block takes as many whole ones as fit its shared memory, and gathers the
+/// output from it by words of 4 bytes, or of 8 of such elements.
 ///
-/// As many columns as a word has elements are a *group*: their part of the output is as many words
-/// as a matrix has rows, wherever they begin. The lanes of a warp take neighbouring groups and
-/// gather the same word of each, from elements that lie a word apart. Matrices are staged so far
-/// from each other that this holds from one to the next as well, or that a group begins up to 3
-/// bytes later there; no more lanes gather at once than have banks of their own even so.
+/// So few columns as make whole words of the output, wherever they begin, are a *group*. The lanes
+/// of a warp take neighbouring groups and gather the same word of each, from elements that lie a
+/// word apart, or an odd number of them. Matrices are staged so far from each other that this holds
+/// from one to the next as well, or, where words begin elsewhere in the next one, for most lanes;
+/// no more gather at once than have banks of their own even so.
 struct SmallColumnsPlan {
     const char* input;
     char* output;
@@ -43,8 +43,9 @@ struct SmallColumnsPlan {
     BankSwizzle swizzle;  ///< of the staged output
 };
 
-/// How many words a thread stages at once, and their bytes.
+/// How many words a thread stages at once.
 inline constexpr unsigned kSmallColumnsChunk = 4;
+
 /// Stages a block's matrices by words, those that two matrices share for either, or once where
 /// nothing lies between the two. Every request begins at a sector, or with the matrix.
 template <class Words, class Policy, class Range>
