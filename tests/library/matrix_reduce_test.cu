@@ -173,6 +173,12 @@ int main(int argc, char** argv) {
     both<std::uint8_t>(400003, 1, 0, wideload::plus{}, "sum");
     both<std::uint8_t>(290011, 3, 1, wideload::maximum{}, "maximum");
     both<std::int16_t>(560001, 2, 2, wideload::plus{}, "sum");
+    both<std::int16_t>(290003, 3, 2, wideload::plus{}, "sum");
+    // Odd rows of bytes: four times 32 of them, or halves of four times 16.
+    for (const std::size_t columns : {5, 13, 61, 255, 319, 321, 449, 575, 703}) {
+        both<std::uint8_t>(260, columns, columns % 16, wideload::plus{}, "sum");
+        both<std::uint8_t>(61, 2 * (columns / 2), 3, wideload::maximum{}, "maximum");
+    }
     both<int>(513, 260, 0, cuda::minimum<>{}, "libcu++'s minimum");
     both<int>(64, 1025, 4, cuda::std::bit_xor<>{}, "libcu++'s bits that an odd number have");
     contract();

@@ -250,12 +250,15 @@ private:
         }
     };
 
-    /// The tile's elements that lie in no whole word of the batch, each by a thread.
+    /// The tile's elements that lie in no whole word of the batch, each by a thread: a warp's at
+    /// either end, since elements of both may meet in the banks.
     template <class Policy>
     static WIDELOAD_DEVICE void put_ends(storage& shared, const place& tile, const Range& range,
                                          unsigned thread) {
-        const bool front = thread < kMaxShift;
-        const unsigned number = front ? thread : thread - kMaxShift;
+        static_assert(kMaxShift <= kWarpLanes && Threads >= 2 * kWarpLanes);
+        const unsigned warp = thread / kWarpLanes, number = thread % kWarpLanes;
+        if (warp > 1) return;
+        const bool front = warp == 0;
         if (number >= (front ? range.cut_before : range.cut_after)) return;
         const unsigned rows_on = number >= tile.columns;  // of 2 columns
         const unsigned columns_on = number - rows_on * tile.columns;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/thread/shared_value.cuh>
 #include <wideload/warp/reduce.cuh>
 
 namespace wideload::block {
@@ -10,7 +11,7 @@ template <class T, int Threads>
 struct reduce_storage {
     static_assert(Threads % kWarpLanes == 0 && Threads <= 1024,
                   "block::reduce: whole warps, at most 1024 threads");
-    alignas(T) unsigned char bytes[Threads / kWarpLanes * sizeof(T)];
+    wideload::detail::SharedValue<T> values[Threads / kWarpLanes];
 };
 
 /// Combines the values that lane 0 of the first `valid_warps` warps (at least 1) holds, in the
@@ -21,11 +22,10 @@ WIDELOAD_DEVICE T reduce_warps(T value, Operation operation, reduce_storage<T, T
     constexpr int kWarps = Threads / kWarpLanes;
     if constexpr (kWarps == 1) return value;
     const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
-    T* partials = reinterpret_cast<T*>(shared.bytes);
-    if (lane == 0) partials[warp] = value;
+    if (lane == 0) shared.values[warp].put(value);
     __syncthreads();
     if (warp == 0) {
-        if (lane < kWarps) value = partials[lane];
+        if (lane < kWarps) value = shared.values[lane].get();
         value = warp::reduce<power_of_two_from(kWarps)>(value, operation, lane, valid_warps);
     }
     return value;
@@ -56,10 +56,8 @@ struct reduce_to_warp_storage {
     /// needs registers for its share.
     static constexpr bool kOfThreads =
         (sizeof(T) == 4 || sizeof(T) == 8) && Threads > 2 * kWarpLanes&& Threads <= 256;
-    alignas(kOfThreads
-                ? kWideBytes
-                : alignof(T)) unsigned char bytes[(kOfThreads ? Threads : Threads / kWarpLanes) *
-                                                  sizeof(T)];
+    static constexpr int kValues = kOfThreads ? Threads : Threads / kWarpLanes;
+    alignas(kWideBytes) wideload::detail::SharedValue<T> values[kValues];
 };
 
 namespace reduce_detail {
@@ -75,12 +73,13 @@ inline constexpr bool kByThreads =
 /// every 32nd 16 bytes of them from the l-th on. `Count` is a power of two that makes 512 bytes or
 /// more.
 template <int Count, class T, class Operation>
-WIDELOAD_DEVICE T combine_share(const T* values, Operation operation, int lane) {
+WIDELOAD_DEVICE T combine_share(const wideload::detail::SharedValue<T>* values, Operation operation,
+                                int lane) {
     constexpr int kShare = Count / kWarpLanes, kAtOnce = kWideBytes / static_cast<int>(sizeof(T));
     T share[kShare];
 #pragma unroll
     for (int i = 0; i < kShare; i += kAtOnce) {
-        const T* some = values + i * kWarpLanes + kAtOnce * lane;
+        const auto* some = values + i * kWarpLanes + kAtOnce * lane;
         std::memcpy(&share[i], __builtin_assume_aligned(some, kWideBytes), kWideBytes);
     }
 #pragma unroll
@@ -101,27 +100,27 @@ WIDELOAD_DEVICE T reduce_to_warp(T value, Operation operation,
                                  reduce_to_warp_storage<T, Threads>& shared, int thread) {
     constexpr int kWarps = Threads / kWarpLanes;
     const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
-    T* partials = reinterpret_cast<T*>(shared.bytes);
     if constexpr (reduce_detail::kByThreads<Operation, T, Threads>) {
-        partials[thread] = value;
+        shared.values[thread].put(value);
         __syncthreads();
         if (warp != 0) return value;
-        return warp::all_reduce(reduce_detail::combine_share<Threads>(partials, operation, lane),
-                                operation);
+        return warp::all_reduce(
+            reduce_detail::combine_share<Threads>(shared.values, operation, lane), operation);
     } else {
         value = warp::all_reduce(value, operation);
         if constexpr (kWarps > 1) {
-            if (lane == 0) partials[warp] = value;
+            if (lane == 0) shared.values[warp].put(value);
             __syncthreads();
             if (warp != 0) return value;
             using Known = wideload::detail::known_operation_t<Operation, T>;
             if constexpr (warp::detail::kRedux<Known, T>) {
                 // All lanes combine: those without a warp's value have one that changes nothing.
                 value = Known::template identity<T>();
-                if (lane < kWarps) value = partials[lane];
+                if (lane < kWarps) value = shared.values[lane].get();
                 return warp::all_reduce(value, operation);
             } else {
-                return warp::all_reduce<kWarps>(partials[lane & (kWarps - 1)], operation);
+                return warp::all_reduce<kWarps>(shared.values[lane & (kWarps - 1)].get(),
+                                                operation);
             }
         }
         return value;

@@ -16,12 +16,11 @@ namespace counts {
 template <class T>
 Moved move_short_rows(std::size_t rows, std::size_t columns) {
     const std::size_t row_bytes = columns * sizeof(T), all = rows * row_bytes;
-    const int threads = row_bytes <= wideload::detail::kShortRowBytes
-                            ? wideload::detail::kShortRowThreads
-                            : wideload::detail::kMediumRowThreads;
-    const std::size_t block_bytes =
-        row_bytes * wideload::detail::short_rows_per_block(rows, row_bytes, threads,
-                                                           static_cast<int>(multiprocessors()));
+    wideload::detail::ShortRowsPlan<T, T> plan{};
+    plan.rows = rows;
+    plan.columns = static_cast<unsigned>(columns);
+    wideload::detail::shape_short_rows(&plan, static_cast<int>(multiprocessors()));
+    const std::size_t block_bytes = row_bytes * plan.rows_per_block;
     const std::size_t words_end = round_down(all, kWordBytes);
     std::size_t read = sectors_between(words_end, all);
     for (std::size_t begin = 0; begin < all; begin += block_bytes) {
@@ -244,6 +243,10 @@ inline void matrix_reductions() {
     // So many short rows that a thread takes several.
     reduce_matrix<float>(280000, 2, true, wideload::plus{});
     reduce_matrix<double>(280000, 2, true, SumInOrder{});
+    // Rows of bytes whose neighbours would meet in the banks: every fourth or second, or halves.
+    for (const std::size_t columns : {7, 10, 61, 255, 333, 702, 703})
+        reduce_matrix<std::uint8_t>(3000, columns, true, wideload::plus{});
+    reduce_matrix<std::int16_t>(280000, 3, true, wideload::plus{});
     reduce_rows_of_structs<20>(4096, 256);  // by warps
     reduce_rows_of_structs<20>(3, 3200);    // by blocks
     reduce_columns_of_pairs(1000, 333);

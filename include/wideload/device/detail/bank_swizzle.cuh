@@ -29,6 +29,21 @@ struct BankSwizzle {
     WIDELOAD_DEVICE unsigned place(unsigned byte) const { return byte ^ turn(byte); }
 };
 
+/// The swizzle for lanes at such a distance that access units of `unit` bytes.
+WIDELOAD_HOST_DEVICE constexpr BankSwizzle lane_swizzle(unsigned unit, unsigned stride) {
+    const unsigned access = unit > 4 ? unit : 4;
+    return stride <= 4 || stride % access != 0 ? BankSwizzle{}
+                                               : BankSwizzle::for_stride(access, stride);
+}
+
+/// One that is known when a kernel is compiled.
+template <unsigned Shift, unsigned Mask>
+struct FixedSwizzle {
+    static constexpr bool kMovesSectors = Mask >= kSectorBytes;
+    WIDELOAD_DEVICE unsigned turn(unsigned byte) const { return byte >> Shift & Mask; }
+    WIDELOAD_DEVICE unsigned place(unsigned byte) const { return byte ^ turn(byte); }
+};
+
 /// The word of 16 bytes whose 4-byte parts trade places as XORing their places with `turn` does.
 WIDELOAD_DEVICE uint4 turned_word(uint4 word, unsigned turn) {
     if (turn & 4) word = {word.y, word.x, word.w, word.z};

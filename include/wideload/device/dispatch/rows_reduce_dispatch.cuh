@@ -10,6 +10,8 @@ namespace wideload::WIDELOAD_DETAIL {
 /// Rows up to so many bytes are a thread's work, unless they are many whole words: of so many
 /// threads, whose rows fill a block's shared memory at most.
 inline constexpr std::size_t kShortRowBytes = 256, kMediumRowBytes = 704;
+/// Of odd ones, which go by four times 32, up to so many bytes.
+inline constexpr unsigned kWholeOddRowBytes = 320;
 inline constexpr int kShortRowThreads = 128, kMediumRowThreads = 64;
 /// A thread takes so many bytes of rows, in at most so many rows, where there are many.
 inline constexpr std::size_t kShortRowsBytes = 48, kMostShortRows = 16;
@@ -29,14 +31,46 @@ bool rows_are_short(const T* input, std::size_t columns, bool in_order) {
             columns * sizeof(T) < kFewLanesLeast * kWideBytes);
 }
 
-/// How many rows a block of so many threads takes.
-constexpr std::size_t short_rows_per_block(std::size_t rows, std::size_t row_bytes, int threads,
+/// How many rows a block of so many threads takes, where shared memory has `held` bytes for each.
+constexpr std::size_t short_rows_per_block(std::size_t rows, std::size_t held, int threads,
                                            int multiprocessors) {
     const std::size_t fill = static_cast<std::size_t>(threads) * blocks_wanted(multiprocessors);
-    std::size_t each = kShortRowsBytes / row_bytes;
+    std::size_t each = kShortRowsBytes / held;
     if (each > kMostShortRows) each = kMostShortRows;
     if (each > rows / fill) each = rows / fill;
     return static_cast<std::size_t>(threads) * (each > 1 ? each : 1);
+}
+
+/// How blocks take such rows.
+struct ShortRowsShape {
+    ShortRowLanes lanes;
+    int threads;
+    std::size_t shared_bytes;
+};
+
+/// Fills in all of a plan but what its matrix says.
+template <class T, class Result>
+ShortRowsShape shape_short_rows(ShortRowsPlan<T, Result>* plan, int multiprocessors) {
+    using Results = ShortRowResults<Result>;
+    constexpr std::size_t kHeld = sizeof(typename Results::Value);
+    const std::size_t row_bytes = plan->columns * sizeof(T);
+    const ShortRowLanes lanes = share_short_rows(plan, kWholeOddRowBytes);
+    const bool halves = lanes == ShortRowLanes::halves;
+    const bool change = Results::kChange && (lanes == ShortRowLanes::apart || halves);
+    // Four times 32 rows belong together.
+    const int threads =
+        plan->apart_log2 == 2 || row_bytes <= kShortRowBytes ? kShortRowThreads : kMediumRowThreads;
+    const std::size_t rows =
+        halves ? threads / 2
+               : short_rows_per_block(plan->rows, change ? row_bytes / 2 + kHeld : row_bytes,
+                                      threads, multiprocessors);
+    const std::size_t tile =
+        divide_up<std::size_t>(rows * row_bytes + 2 * kWideBytes, kWideBytes) * kWideBytes;
+    const std::size_t warps = (halves ? threads : rows) / kWarpLanes;
+    plan->rows_per_block = static_cast<unsigned>(rows);
+    plan->results = static_cast<unsigned>(tile);
+    plan->pitch = Results::pitch(plan->apart_log2);
+    return {lanes, threads, tile + (change ? warps * plan->pitch * kHeld : 0)};
 }
 
 template <class T, class Result, class Operation>
@@ -44,22 +78,37 @@ cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan,
                                      const Operation& operation, cudaStream_t stream) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    const std::size_t row_bytes = plan.columns * sizeof(T);
-    ShortRowsPlan<T, Result> short_rows{
-        plan.input,  plan.rows,   static_cast<unsigned>(plan.columns), 0, 0, 0,
-        plan.output, plan.initial};
-    set_turns(&short_rows);
-    const auto start = [&](auto threads) {
-        constexpr int kThreads = decltype(threads)::value;
-        const std::size_t rows =
-            short_rows_per_block(plan.rows, row_bytes, kThreads, device.multiprocessors);
-        short_rows.rows_per_block = static_cast<unsigned>(rows);
-        return launch(reduce_short_rows_kernel<T, Result, Operation, kThreads>,
-                      divide_up(plan.rows, rows), kThreads, rows * row_bytes + 2 * kWideBytes,
-                      stream, short_rows, operation);
+    ShortRowsPlan<T, Result> short_rows{};
+    short_rows.input = plan.input;
+    short_rows.rows = plan.rows;
+    short_rows.columns = static_cast<unsigned>(plan.columns);
+    short_rows.output = plan.output;
+    short_rows.initial = plan.initial;
+    const ShortRowsShape shape = shape_short_rows(&short_rows, device.multiprocessors);
+    const auto start = [&](auto lanes, auto threads) {
+        return launch(reduce_short_rows_kernel<T, Result, Operation, decltype(lanes)::value,
+                                               decltype(threads)::value>,
+                      divide_up<std::size_t>(plan.rows, short_rows.rows_per_block), shape.threads,
+                      shape.shared_bytes, stream, short_rows, operation);
     };
-    if (row_bytes <= kShortRowBytes) return start(std::integral_constant<int, kShortRowThreads>{});
-    return start(std::integral_constant<int, kMediumRowThreads>{});
+    const auto start_by = [&](auto lanes) {
+        return shape.threads == kShortRowThreads
+                   ? start(lanes, std::integral_constant<int, kShortRowThreads>{})
+                   : start(lanes, std::integral_constant<int, kMediumRowThreads>{});
+    };
+    using Lanes = ShortRowLanes;
+    if (shape.lanes == Lanes::in_turn)
+        return start_by(std::integral_constant<Lanes, Lanes::in_turn>{});
+    if constexpr (sizeof(T) == 1) {
+        if (shape.lanes == Lanes::halves)
+            return start(std::integral_constant<Lanes, Lanes::halves>{},
+                         std::integral_constant<int, kShortRowThreads>{});
+    }
+    if constexpr (sizeof(T) < 4) {
+        if (shape.lanes == Lanes::apart)
+            return start_by(std::integral_constant<Lanes, Lanes::apart>{});
+    }
+    return start_by(std::integral_constant<Lanes, Lanes::side_by_side>{});
 }
 
 /// Rows by the warp or, where they are long, by the block, in the order of their elements.

@@ -44,13 +44,6 @@ inline bool blocks_take_words(const void* input, const void* output, unsigned ra
            range % kWideBytes == 0 && bytes % kWideBytes == 0;
 }
 
-/// The swizzle for lanes at such a distance that access units of `unit` bytes.
-inline BankSwizzle lane_swizzle(unsigned unit, unsigned stride) {
-    const unsigned access = unit > 4 ? unit : 4;
-    return stride <= 4 || stride % access != 0 ? BankSwizzle{}
-                                               : BankSwizzle::for_stride(access, stride);
-}
-
 /// Whether words of 4 bytes that hold bytes so far from each other may lie in one bank, whatever
 /// the first one's byte of its word; distances may be negative.
 inline bool may_meet(unsigned bytes) { return (bytes + 3) % kLineBytes < 7; }

@@ -9,8 +9,8 @@ namespace wideload::WIDELOAD_DETAIL {
 /// neighbouring columns meet in a bank.
 template <class Result, int PerAccess>
 WIDELOAD_DEVICE int place_of_column(int row, int lane, int k) {
-    constexpr int kResultBytes = static_cast<int>(sizeof(Result));
-    constexpr int kTurn = (kResultBytes <= 4 ? kWarpLanes : 128 / kResultBytes) / PerAccess;
+    constexpr int kUnit = SharedValue<Result>::kUnit;
+    constexpr int kTurn = (kUnit <= 4 ? kWarpLanes : kLineBytes / kUnit) / PerAccess;
     return (row * PerAccess + k) * kWarpLanes + (lane + k * kTurn) % kWarpLanes;
 }
 
@@ -27,9 +27,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result>)
     reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                           Operation operation) {
     enter_stream_order();
-    __shared__ alignas(
-        Held<Result>) unsigned char bytes[Warps * kWarpLanes * PerAccess * sizeof(Result)];
-    auto* shared = reinterpret_cast<Held<Result>*>(bytes);
+    __shared__ SharedValue<Result> shared[Warps * kWarpLanes * PerAccess];
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
     const std::size_t column =
         (static_cast<std::size_t>(blockIdx.x) * kWarpLanes + lane) * PerAccess;
@@ -47,7 +45,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result>)
     }
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k)
-        shared[place_of_column<Result, PerAccess>(warp, lane, k)].value = accumulators[k].value();
+        shared[place_of_column<Result, PerAccess>(warp, lane, k)].put(accumulators[k].value());
     __syncthreads();
     const int own = static_cast<int>(threadIdx.x);
     const std::size_t own_column =
@@ -56,12 +54,12 @@ __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result>)
     const std::size_t runs = divide_up(end - begin, run);
     const int valid = runs < Warps ? static_cast<int>(runs) : Warps;
     Result result =
-        shared[place_of_column<Result, PerAccess>(0, own / PerAccess, own % PerAccess)].value;
+        shared[place_of_column<Result, PerAccess>(0, own / PerAccess, own % PerAccess)].get();
     for (int other = 1; other < valid; ++other) {
         result = operation(
             result,
             shared[place_of_column<Result, PerAccess>(other, own / PerAccess, own % PerAccess)]
-                .value);
+                .get());
     }
     if (plan.combine_initial) result = operation(plan.initial, result);
     plan.output[blockIdx.y * plan.columns + own_column] = result;
@@ -75,8 +73,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
                            Operation operation) {
     enter_stream_order();
     constexpr int kColumns = kWarpLanes * PerAccess;
-    __shared__ alignas(Held<Result>) unsigned char bytes[Warps * kColumns * sizeof(Result)];
-    auto* shared = reinterpret_cast<Held<Result>*>(bytes);
+    __shared__ SharedValue<Result> shared[Warps * kColumns];
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
     const std::size_t first = (static_cast<std::size_t>(blockIdx.x) * Warps + warp) * kColumns;
     Accumulator<Result, Operation> accumulators[PerAccess];
@@ -87,7 +84,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     }
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k)
-        shared[place_of_column<Result, PerAccess>(warp, lane, k)].value = accumulators[k].value();
+        shared[place_of_column<Result, PerAccess>(warp, lane, k)].put(accumulators[k].value());
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k) {
@@ -96,7 +93,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
         plan.output[first + own] = operation(
             plan.initial,
             shared[place_of_column<Result, PerAccess>(warp, own / PerAccess, own % PerAccess)]
-                .value);
+                .get());
     }
 }
 
@@ -114,9 +111,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
                                   Operation operation) {
     enter_stream_order();
     static_assert(Warps % PerAccess == 0, "rows of one warp begin at the same place of a word");
-    __shared__ alignas(
-        Held<Result>) unsigned char bytes[Warps * kWarpLanes * PerAccess * sizeof(Result)];
-    auto* shared = reinterpret_cast<Held<Result>*>(bytes);
+    __shared__ SharedValue<Result> shared[Warps * kWarpLanes * PerAccess];
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
     const std::size_t first_column =
         static_cast<std::size_t>(blockIdx.x) * kShiftedColumns<PerAccess>;
@@ -142,7 +137,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
         const int column = offset + k;
         if (column >= 0)
             shared[place_of_column<Result, PerAccess>(warp, column / PerAccess, column % PerAccess)]
-                .value = accumulators[k].value();
+                .put(accumulators[k].value());
     }
     __syncthreads();
     const int own = static_cast<int>(threadIdx.x);
@@ -153,7 +148,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     for (int other = 0; other < valid; ++other) {
         total.add(
             shared[place_of_column<Result, PerAccess>(other, own / PerAccess, own % PerAccess)]
-                .value,
+                .get(),
             operation);
     }
     if (begin == 0) total.add(static_cast<Result>(plan.input[own_column]), operation);

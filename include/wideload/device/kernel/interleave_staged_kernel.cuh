@@ -238,11 +238,13 @@ WIDELOAD_DEVICE void read_tile(const Plan& plan, const Tile& tile, char* staged)
     }
     if constexpr (Tile::kAtEdge) {
         __syncthreads();
-        constexpr int kEdges = 2 * kWideBytes;
+        // The bytes of one end at a time: those of two may meet in the banks.
+        const int warp = threadIdx.x / kWarpLanes;
 #pragma unroll 1
-        for (int i = threadIdx.x; i < Read::kRanges * kEdges; i += Shape::kThreads) {
-            const int range = i / kEdges;
-            stage_edge<Policy>(staged + range * Read::kBytes, range_read(range), tile, i % kEdges);
+        for (int range = warp; range < Read::kRanges && lane < kWideBytes; range += Shape::kWarps) {
+            char* const own = staged + range * Read::kBytes;
+            stage_edge<false, Policy>(own, range_read(range), tile, lane);
+            stage_edge<true, Policy>(own, range_read(range), tile, lane);
         }
     }
 }

@@ -52,8 +52,7 @@ __global__ void __launch_bounds__(Threads)
     reduce_few_columns_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                                        Operation operation) {
     enter_stream_order();
-    __shared__ alignas(Held<Result>) unsigned char bytes[Threads * sizeof(Result)];
-    auto* shared = reinterpret_cast<Held<Result>*>(bytes);
+    __shared__ SharedValue<Result> shared[Threads];
     const std::size_t column = threadIdx.x % Group, run = threadIdx.x / Group;
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
@@ -65,13 +64,13 @@ __global__ void __launch_bounds__(Threads)
             plan.input + first * plan.columns + column, plan.columns,
             end - first < run_rows ? end - first : run_rows, accumulators, operation);
     }
-    shared[threadIdx.x].value = accumulators[0].value();
+    shared[threadIdx.x].put(accumulators[0].value());
     __syncthreads();
     if (run != 0 || column >= plan.columns) return;
     const int runs = static_cast<int>(divide_up(end - begin, run_rows));
-    Result result = shared[column].value;
+    Result result = shared[column].get();
     for (int other = 1; other < runs; ++other)
-        result = operation(result, shared[other * Group + column].value);
+        result = operation(result, shared[other * Group + column].get());
     if (plan.combine_initial) result = operation(plan.initial, result);
     plan.output[blockIdx.y * plan.columns + column] = result;
 }

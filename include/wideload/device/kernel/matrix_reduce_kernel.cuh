@@ -22,18 +22,6 @@ struct MatrixReducePlan {
     bool ragged;           ///< rows (or their pieces) are no whole words
 };
 
-/// As many bytes of a result as one access can take, whatever less its type's alignment promises.
-template <class Result>
-inline constexpr std::size_t kHeldAlignment = alignof(Result) > kWideBytes
-                                                  ? alignof(Result)
-                                                  : greatest_common_divisor<int>(sizeof(Result),
-                                                                                 kWideBytes);
-/// A result in shared memory, so aligned.
-template <class Result>
-struct alignas(kHeldAlignment<Result>) Held {
-    Result value;
-};
-
 /// Loads `PerAccess` elements at once, from a multiple of `Alignment`. One may lie at any address
 /// if that is 1: asking each for its alignment keeps a thread's loads from being in flight
 /// together.

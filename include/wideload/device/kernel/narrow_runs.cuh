@@ -46,11 +46,13 @@ public:
     /// Calls `move(place, range, from)` for each unit, at place `from` of a run's range and at
     /// `place` of shared memory, of the words that a run begins or ends within: a warp for those of
     /// up to four runs, which lie in different banks, since runs begin 32 bytes further into a line
-    /// each.
-    template <int Unit, class Move>
+    /// each; of one, where a swizzle moves sectors.
+    template <int Unit, bool OneByOne, class Move>
     WIDELOAD_DEVICE void for_edges(Move move) const {
         constexpr unsigned kLanes = kWideBytes / Unit;
-        constexpr unsigned kTogether = 4 * kLanes <= kWarpLanes ? 4 : kWarpLanes / kLanes;
+        constexpr unsigned kTogether = OneByOne                   ? 1
+                                       : 4 * kLanes <= kWarpLanes ? 4
+                                                                  : kWarpLanes / kLanes;
         const unsigned lane = threadIdx.x % kWarpLanes, unit = lane % kLanes * Unit;
         const unsigned edges = divide_up(shape_.count, kTogether) * 2;
         for (unsigned edge = threadIdx.x / kWarpLanes; edge < edges;
@@ -102,9 +104,9 @@ private:
 };
 
 /// To shared memory, as `stage_range` does a range.
-template <int Unit, class Policy, bool Aligned, class Words>
+template <int Unit, class Policy, bool Aligned, class Swizzle, class Words>
 WIDELOAD_DEVICE void stage_runs(const NarrowRuns<Aligned, const char>& runs, char* staged,
-                                const Words& words) {
+                                const Swizzle& swizzle, const Words& words) {
     constexpr int kBatch = Words::kBatch;
     for (unsigned word = threadIdx.x; word < runs.words(); word += kBatch * blockDim.x) {
         uint4 held[kBatch];
@@ -120,22 +122,23 @@ WIDELOAD_DEVICE void stage_runs(const NarrowRuns<Aligned, const char>& runs, cha
         }
 #pragma unroll
         for (int i = 0; i < kBatch; ++i) {
-            if (whole[i])
-                put_word(staged, (word + i * blockDim.x) * kWideBytes, held[i], NoSwizzle{});
+            if (whole[i]) put_word(staged, (word + i * blockDim.x) * kWideBytes, held[i], swizzle);
         }
     }
     if constexpr (!Aligned && Words::kLeaves) {
-        runs.template for_edges<Unit>([&](unsigned place, const auto& own, unsigned from) {
-            if (!words.leaves(own, from)) return;
-            *reinterpret_cast<access_word_t<Unit>*>(staged + place) =
-                access<Policy>::template load<Unit>(own.at(from));
-        });
+        runs.template for_edges<Unit, Swizzle::kMovesSectors>(
+            [&](unsigned place, const auto& own, unsigned from) {
+                if (!words.leaves(own, from)) return;
+                *reinterpret_cast<access_word_t<Unit>*>(staged + swizzle.place(place)) =
+                    access<Policy>::template load<Unit>(own.at(from));
+            });
     }
 }
 
 /// And back.
-template <int Unit, class Policy, bool Aligned>
-WIDELOAD_DEVICE void drain_runs(const NarrowRuns<Aligned, char>& runs, const char* staged) {
+template <int Unit, class Policy, bool Aligned, class Swizzle>
+WIDELOAD_DEVICE void drain_runs(const NarrowRuns<Aligned, char>& runs, const char* staged,
+                                const Swizzle& swizzle) {
 #pragma unroll 4
     for (unsigned word = threadIdx.x; word < runs.words(); word += blockDim.x) {
         unsigned run, place;
@@ -143,13 +146,15 @@ WIDELOAD_DEVICE void drain_runs(const NarrowRuns<Aligned, char>& runs, const cha
         const auto own = runs.range(run);
         if (own.has_word(place))
             access<Policy>::template store<kWideBytes>(
-                own.at(place), get_word(staged, word * kWideBytes, NoSwizzle{}));
+                own.at(place), get_word(staged, word * kWideBytes, swizzle));
     }
     if constexpr (!Aligned) {
-        runs.template for_edges<Unit>([&](unsigned place, const auto& own, unsigned to) {
-            access<Policy>::template store<Unit>(
-                own.at(to), *reinterpret_cast<const access_word_t<Unit>*>(staged + place));
-        });
+        runs.template for_edges<Unit, Swizzle::kMovesSectors>(
+            [&](unsigned place, const auto& own, unsigned to) {
+                access<Policy>::template store<Unit>(
+                    own.at(to),
+                    *reinterpret_cast<const access_word_t<Unit>*>(staged + swizzle.place(place)));
+            });
     }
 }
 
@@ -177,7 +182,7 @@ WIDELOAD_DEVICE void drain_shifted_runs(const NarrowRuns<false, char>& runs, con
         if (found && own.has_word(place))
             access<Policy>::template store<kWideBytes>(own.at(place), held);
     }
-    runs.template for_edges<Unit>([&](unsigned place, const auto& own, unsigned to) {
+    runs.template for_edges<Unit, false>([&](unsigned place, const auto& own, unsigned to) {
         access<Policy>::template store<Unit>(
             own.at(to), *reinterpret_cast<const access_word_t<Unit>*>(staged + place - late(own)));
     });

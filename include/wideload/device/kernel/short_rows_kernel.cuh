@@ -16,27 +16,70 @@ struct ShortRowsPlan {
     unsigned lanes_per_turn;
     /// ... and those behind them begin so many elements further, whose banks are others'.
     unsigned elements_per_turn;
+    /// So many rows, 2^n, are an odd number of words where one is not, and a warp's lanes take
+    /// every so manyth. 0 where neighbours have banks of their own.
+    unsigned apart_log2;
+    /// Elements of a row that the first of two lanes takes, or all of them.
+    unsigned first_half;
     unsigned rows_per_block;
+    unsigned results;  ///< where those are in shared memory if rows are apart,
+    unsigned pitch;    ///< and from one warp's to the next one's
     Result* output;
     Result initial;
 };
 
-/// Fills in how the lanes of a warp take turns. Elements that are accessed together must differ in
-/// their address modulo all banks. With rows of R words, that of row r begins at r R: the rows of
-/// one turn differ by multiples of g = gcd(R, banks) words, all of them, and those of another turn
-/// by less than g, since rows that end in the middle go on with their first element, a multiple of
-/// g words away.
+/// Whether lanes with neighbouring rows of so many bytes, no whole words, meet in no bank, whatever
+/// the first one's place in a word.
+inline bool short_rows_meet(unsigned row_bytes) {
+    for (unsigned past = 0; past < 4; ++past) {
+        unsigned word_of_bank[kWarpLanes] = {};
+        for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+            const unsigned word = (past + lane * row_bytes) / 4 + 1;  // 0: none
+            unsigned& known = word_of_bank[word % kWarpLanes];
+            if (known != 0 && known != word) return true;
+            known = word;
+        }
+    }
+    return false;
+}
+
+/// How the lanes of a warp take rows that lie one behind the other, so that they meet in no bank.
+enum class ShortRowLanes {
+    side_by_side,  ///< each the next
+    in_turn,       ///< but some begin with other elements
+    apart,         ///< each the second or fourth next
+    halves         ///< two of them the fourth next
+};
+
+/// Fills in how the lanes of a warp share the rows.
+///
+/// Elements that are accessed together must differ in their address modulo all banks. With rows of
+/// R words, that of row r begins at r R: the rows of one turn differ by multiples of g = gcd(R,
+/// banks) words, all of them, and those of another turn by less than g, since rows that end in the
+/// middle go on with their first element, a multiple of g words away.
+///
+/// Where rows are no whole words, 2 or 4 are an odd number of them. Every fourth of more than
+/// `most_bytes` is two lanes', of 16 rows: a row's second part begins half of the banks further.
 template <class T, class Result>
-void set_turns(ShortRowsPlan<T, Result>* plan) {
+ShortRowLanes share_short_rows(ShortRowsPlan<T, Result>* plan, unsigned most_bytes) {
     constexpr unsigned kSize = sizeof(T), kWordBytes = kSize < 4 ? 4 : kSize;
-    constexpr unsigned kLanes = 128 / kWordBytes;
+    constexpr unsigned kLanes = kLineBytes / kWordBytes;
     plan->lanes_per_turn = kWarpLanes;
-    plan->elements_per_turn = 0;
+    plan->elements_per_turn = plan->apart_log2 = 0;
+    plan->first_half = plan->columns;
     const unsigned row_bytes = plan->columns * kSize;
-    // Rows of bytes that are no whole words spread over the banks by themselves, more or less.
-    if (row_bytes % kWordBytes != 0) return;
-    plan->lanes_per_turn = kLanes / greatest_common_divisor(row_bytes / kWordBytes, kLanes);
-    plan->elements_per_turn = kWordBytes / kSize;
+    if (row_bytes % kWordBytes == 0) {
+        const unsigned shared = greatest_common_divisor(row_bytes / kWordBytes, kLanes);
+        if (shared == 1) return ShortRowLanes::side_by_side;
+        plan->lanes_per_turn = kLanes / shared;
+        plan->elements_per_turn = kWordBytes / kSize;
+        return ShortRowLanes::in_turn;
+    }
+    if (!short_rows_meet(row_bytes)) return ShortRowLanes::side_by_side;
+    plan->apart_log2 = row_bytes % 2 != 0 ? 2 : 1;
+    if (plan->apart_log2 == 1 || row_bytes <= most_bytes) return ShortRowLanes::apart;
+    plan->first_half = row_bytes / 2 / kLineBytes * kLineBytes + kLineBytes / 2;
+    return ShortRowLanes::halves;
 }
 
 /// Brings the elements from `first` to `end` to `tile + first % 16`, by whole words: those that
@@ -63,11 +106,11 @@ WIDELOAD_DEVICE void stage_elements(unsigned char* tile, const T* first, unsigne
     async_wait<0>();
 }
 
-/// The row, of `columns` elements, that lies at `elements`.
+/// A row of whole words that lies at `elements`, from an element on that depends on the lane.
 template <class T, class Result, class Operation>
-WIDELOAD_DEVICE Result reduce_short_row(const ShortRowsPlan<T, Result>& plan, const T* elements,
-                                        Operation& operation) {
-    constexpr unsigned kLanes = sizeof(T) <= 4 ? kWarpLanes : 128 / sizeof(T);
+WIDELOAD_DEVICE Result reduce_row_in_turn(const ShortRowsPlan<T, Result>& plan, const T* elements,
+                                          Operation& operation) {
+    constexpr unsigned kLanes = sizeof(T) <= 4 ? kWarpLanes : kLineBytes / sizeof(T);
     unsigned at = threadIdx.x % kLanes / plan.lanes_per_turn * plan.elements_per_turn;
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
     Accumulator<Result, Operation> accumulator, behind;
@@ -82,12 +125,92 @@ WIDELOAD_DEVICE Result reduce_short_row(const ShortRowsPlan<T, Result>& plan, co
         }
     }
     if constexpr (kInOrder) accumulator.add(behind, operation);
-    return operation(plan.initial, accumulator.value());
+    return accumulator.value();
+}
+
+/// `count` elements, one after the other; `least` of them at least, which is 1 or more and the same
+/// in all lanes, so that these stay in step.
+template <class Result, class T, class Operation>
+WIDELOAD_DEVICE Result reduce_elements(const T* elements, unsigned least, unsigned count,
+                                       Operation& operation) {
+    Result result = static_cast<Result>(elements[0]);
+#pragma unroll 4
+    for (unsigned k = 1; k < least; ++k)
+        result = operation(result, static_cast<Result>(elements[k]));
+#pragma unroll 1
+    for (unsigned k = least; k < count; ++k)
+        result = operation(result, static_cast<Result>(elements[k]));
+    return result;
+}
+
+/// Where the results of rows apart change threads in shared memory, so that those of neighbours
+/// write neighbours. They meet in no bank: what a warp reduced lies side by side, and what the next
+/// one did as much further as makes up a wavefront of what a warp reads of each.
+template <class Result>
+struct ShortRowResults {
+    using Value = SharedValue<Result>;
+    /// Large results would fill the shared memory, and are several accesses each anyway.
+    static constexpr bool kChange = sizeof(Value) <= kWideBytes;
+
+    /// Values from one warp's to the next one's.
+    static constexpr unsigned pitch(unsigned apart_log2) {
+        constexpr unsigned kTogether = Value::kUnit <= 4 ? kWarpLanes : kLineBytes / Value::kUnit;
+        return kWarpLanes + (kTogether >> apart_log2);
+    }
+};
+
+/// Reduces a block's rows where lanes do not take neighbours; `values` is shared memory for
+/// results.
+template <bool Halves, int Threads, class T, class Result, class Operation>
+WIDELOAD_DEVICE void reduce_rows_apart(const ShortRowsPlan<T, Result>& plan, const T* elements,
+                                       unsigned rows, SharedValue<Result>* values, Result* output,
+                                       Operation& operation) {
+    constexpr bool kChange = ShortRowResults<Result>::kChange;
+    constexpr unsigned kLanes = Halves ? kWarpLanes / 2 : kWarpLanes;
+    const unsigned thread = threadIdx.x, warp = thread / kWarpLanes, lane = thread % kLanes;
+    const unsigned log2 = plan.apart_log2, rest = (1u << log2) - 1;
+    const unsigned warp_step = Threads / kWarpLanes * plan.pitch;
+    const bool second = Halves && thread % kWarpLanes >= kLanes;
+    unsigned count = plan.columns, least = count;
+    if constexpr (Halves) {
+        const unsigned others = plan.columns - plan.first_half;
+        count = second ? others : plan.first_half;
+        least = others < plan.first_half ? others : plan.first_half;
+    }
+    unsigned row = (((warp >> log2) * kLanes + lane) << log2) + (warp & rest);
+    const T* own = elements + row * plan.columns + (second ? plan.first_half : 0);
+    SharedValue<Result>* put = values + warp * plan.pitch + lane;
+#pragma unroll 1
+    for (unsigned turn = 0; turn < rows; turn += Threads) {
+        Result result;
+        if (row < rows) result = reduce_elements<Result>(own, least, count, operation);
+        if constexpr (Halves)
+            result = operation(result, warp::shuffle(result, threadIdx.x % kLanes + kLanes));
+        if (row < rows && !second) {
+            result = operation(plan.initial, result);
+            if constexpr (kChange) {
+                put->put(result);
+            } else {
+                output[row] = result;
+            }
+        }
+        row += Threads;
+        own += Threads * plan.columns;
+        put += warp_step;
+    }
+    if constexpr (kChange) {
+        __syncthreads();
+        const unsigned number = thread >> log2;
+        const SharedValue<Result>* get =
+            values + ((number / kLanes << log2) + (thread & rest)) * plan.pitch + number % kLanes;
+        for (row = thread; row < rows; row += Threads, get += warp_step) output[row] = get->get();
+    }
 }
 
 /// A row per thread and turn: the block's rows lie one behind the other, so that it moves whole
-/// words whatever the rows' length. Dynamic shared memory: the block's rows and 32 bytes.
-template <class T, class Result, class Operation, int Threads>
+/// words whatever the rows' length. Dynamic shared memory: the block's rows and 32 bytes, and the
+/// results of rows apart.
+template <class T, class Result, class Operation, ShortRowLanes Lanes, int Threads>
 __global__ void __launch_bounds__(Threads)
     reduce_short_rows_kernel(const __grid_constant__ ShortRowsPlan<T, Result> plan,
                              Operation operation) {
@@ -106,9 +229,23 @@ __global__ void __launch_bounds__(Threads)
     __syncthreads();
     const T* elements =
         reinterpret_cast<const T*>(tile + (reinterpret_cast<std::uintptr_t>(first) & 15));
-    for (unsigned row = threadIdx.x; row < rows; row += Threads)
-        plan.output[first_row + row] =
-            reduce_short_row(plan, elements + row * plan.columns, operation);
+    Result* const output = plan.output + first_row;
+    if constexpr (Lanes == ShortRowLanes::apart || Lanes == ShortRowLanes::halves) {
+        auto* const values = reinterpret_cast<SharedValue<Result>*>(tile + plan.results);
+        reduce_rows_apart<Lanes == ShortRowLanes::halves, Threads>(plan, elements, rows, values,
+                                                                   output, operation);
+    } else {
+        for (unsigned row = threadIdx.x; row < rows; row += Threads) {
+            const T* own = elements + row * plan.columns;
+            Result result;
+            if constexpr (Lanes == ShortRowLanes::in_turn) {
+                result = reduce_row_in_turn(plan, own, operation);
+            } else {
+                result = reduce_elements<Result>(own, plan.columns, plan.columns, operation);
+            }
+            output[row] = operation(plan.initial, result);
+        }
+    }
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -171,16 +171,16 @@ WIDELOAD_DEVICE void put_row(const Row& read, char* staged, const Range& range, 
     if (is_whole<Side, Tile>(row) || own < range.last) put_word(staged, own, word, kSwizzle);
 }
 
-/// Stages byte number `byte` of 32 of the words at both ends that `read_row` leaves out.
-template <class Policy, class Range, class Tile>
+/// Stages byte number `byte` of the word at either end that `read_row` leaves out.
+template <bool AtEnd, class Policy, class Range, class Tile>
 WIDELOAD_DEVICE void stage_edge(char* staged, const Range& range, const Tile& tile, int byte) {
     constexpr BankSwizzle kSwizzle = Range::Side::kSwizzle;
     constexpr std::size_t kFar = 1 << 20;  // more than a tile has
     const std::size_t left = tile.left * Range::Side::kItem;
     const int begin = tile.first == 0 ? range.past : 0;
     const int end = range.past + static_cast<int>(left < kFar ? left : kFar);
-    const int edge = byte < kWideBytes ? begin : end;
-    const int own = edge - edge % kWideBytes + byte % kWideBytes;
+    const int edge = AtEnd ? end : begin;
+    const int own = edge - edge % kWideBytes + byte;
     if (edge % kWideBytes != 0 && own >= range.past && own < end && own < range.last) {
         staged[kSwizzle.place(own - range.late())] =
             access<Policy>::template load<1>(range.sector + own);
@@ -250,9 +250,14 @@ WIDELOAD_DEVICE void write_row(const Row& got, const char* staged, const Range& 
     if ((begun || own >= begin) && (!ends || own + (Tile::kAtEdge ? kWideBytes : 1) <= end)) {
         access<Policy>::template store<kWideBytes>(range.sector + own, word);
     } else if (Tile::kAtEdge) {
+        const auto write_bytes = [&](int from, int to) {
 #pragma unroll 1
-        for (int i = own < begin ? begin : own; i < own + kWideBytes && i < end; ++i)
-            range.sector[i] = staged[kSwizzle.place(i - late)];
+            for (int i = from; i < to; ++i) range.sector[i] = staged[kSwizzle.place(i - late)];
+        };
+        // One after the other, since lanes at both ends may meet in the banks.
+        const int behind = own + kWideBytes < end ? own + kWideBytes : end;
+        if (own < begin) write_bytes(begin, behind);
+        if (own >= begin) write_bytes(own, behind);
     }
 }
 

@@ -32,15 +32,14 @@ inline constexpr int kThinLoads =
 /// lie 128 bytes apart write different numbers at a time.
 template <class Result, int PerAccess, int Threads>
 struct ThinColumnsShared {
-    alignas(Result) unsigned char bytes[PerAccess * Threads * sizeof(Result)];
-
-    WIDELOAD_DEVICE Result& element(unsigned e) { return reinterpret_cast<Result*>(bytes)[e]; }
+    SharedValue<Result> elements[PerAccess * Threads];
 
     template <class Operation>
     WIDELOAD_DEVICE void put(unsigned thread,
                              const Accumulator<Result, Operation> (&accumulators)[PerAccess]) {
-        constexpr int kUnit = access_width(sizeof(Result), kWideBytes);
-        constexpr unsigned kThreadsAround = kLineBytes / (PerAccess * kUnit);
+        constexpr int kUnit = SharedValue<Result>::kUnit;
+        constexpr unsigned kThreadsAround =
+            PerAccess * kUnit < kLineBytes ? kLineBytes / (PerAccess * kUnit) : 1;
         constexpr unsigned kInBank = kUnit < 4 ? 4 / kUnit : 1;
         const unsigned turns = thread / kThreadsAround * kInBank % PerAccess;
         Result values[PerAccess];
@@ -49,7 +48,7 @@ struct ThinColumnsShared {
         rotate(values, turns);
 #pragma unroll
         for (int k = 0; k < PerAccess; ++k)
-            element(thread * PerAccess + (k + turns) % PerAccess) = values[k];
+            elements[thread * PerAccess + (k + turns) % PerAccess].put(values[k]);
     }
 };
 
@@ -85,13 +84,13 @@ WIDELOAD_DEVICE void combine_slices(Shared& shared, unsigned columns, unsigned s
     // Slices with a value come first.
     const unsigned filled = valid > own ? (valid - own - 1) / columns + 1 : 0;
     __syncthreads();
-    shared.element(thread) = total.value();
+    shared.elements[thread].put(total.value());
     for (unsigned left = slices; left > 1; left = (left + 1) / 2) {
         const unsigned half = (left + 1) / 2;
         __syncthreads();
         if (slice < left - half && slice + half < filled) {
-            total.add(shared.element(thread + half * columns), operation);
-            shared.element(thread) = total.value();
+            total.add(shared.elements[thread + half * columns].get(), operation);
+            shared.elements[thread].put(total.value());
         }
     }
 }
@@ -140,7 +139,7 @@ __global__ void __launch_bounds__(Threads)
         if (slices == 1 ? own < plan.columns : slice < slices) {
             const unsigned first = own + (slices == 1 ? 0 : slice * plan.columns);
             for (unsigned e = first; e < valid; e += slices * plan.columns)
-                total.add(shared.element(e), operation);
+                total.add(shared.elements[e].get(), operation);
         }
         if (slices > 1) {
             combine_slices(shared, plan.columns, slices, valid, total, operation);

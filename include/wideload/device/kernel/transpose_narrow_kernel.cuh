@@ -48,6 +48,9 @@ struct NarrowSlips {
 template <class UnitType, int Units>
 struct NarrowElement : SmallElement<UnitType, Units> {
     using Base = SmallElement<UnitType, Units>;
+    /// Of runs, whose elements may be too large for lanes side by side to have banks of their own.
+    static constexpr BankSwizzle kSwizzle =
+        lane_swizzle(sizeof(UnitType), Units * sizeof(UnitType));
     static constexpr int kRuns = 1, kEdgeUnit = static_cast<int>(sizeof(UnitType));
     static constexpr int kBatch = Base::kSlippedBatch;
     static constexpr bool kJoins = false;  ///< whether several of a run are one word
@@ -78,6 +81,7 @@ template <class Element, bool ToRuns>
 struct NarrowColumn {
     using Unit = std::uint32_t;
     static constexpr int kEdgeUnit = static_cast<int>(sizeof(Element)), kSide = 4 / kEdgeUnit;
+    static constexpr BankSwizzle kSwizzle{};
     static constexpr int kRuns = 1, kBatch = kEdgeUnit;
     static constexpr bool kJoins = true;
 
@@ -118,6 +122,7 @@ template <int Side>
 struct NarrowSquare {
     using Unit = std::uint32_t;
     static constexpr int kEdgeUnit = 4 / Side, kSide = Side;
+    static constexpr BankSwizzle kSwizzle{};
     static constexpr int kRuns = Side, kBatch = 4 / Side;
     static constexpr bool kJoins = true;
 
@@ -188,6 +193,7 @@ WIDELOAD_DEVICE void transpose_narrow(const NarrowTransposePlan& plan, char* sta
     // Words of several elements move whole, so they lie at multiples of 4 where they are put, and
     // are put together from two where they are got.
     constexpr bool kShifted = Item::kJoins && !Aligned;
+    constexpr FixedSwizzle<Item::kSwizzle.shift, Item::kSwizzle.mask> swizzle_runs{};
     unsigned matrix;
     const std::size_t first = std::size_t{plan.pieces.remainder(blockIdx.x, &matrix)} * plan.piece;
     const std::size_t left = plan.length - first;
@@ -223,7 +229,7 @@ WIDELOAD_DEVICE void transpose_narrow(const NarrowTransposePlan& plan, char* sta
         if constexpr (ToRuns) {
             stage_range<kEdgeUnit, LoadPolicy>(range, staged, swizzle, words);
         } else {
-            stage_runs<kEdgeUnit, LoadPolicy>(runs, staged, words);
+            stage_runs<kEdgeUnit, LoadPolicy>(runs, staged, swizzle_runs, words);
         }
     };
     if (Aligned || inside) {
@@ -238,12 +244,13 @@ WIDELOAD_DEVICE void transpose_narrow(const NarrowTransposePlan& plan, char* sta
             const auto* words = reinterpret_cast<const std::uint32_t*>(staged + byte / 4 * 4);
             return __funnelshift_r(words[0], words[1], byte % 4 * 8);
         } else {
-            return *reinterpret_cast<const Type*>(staged + (ToRuns ? swizzle.place(byte) : byte));
+            return *reinterpret_cast<const Type*>(
+                staged + (ToRuns ? swizzle.place(byte) : swizzle_runs.place(byte)));
         }
     };
     const auto store = [&](unsigned byte, const auto& value) {
         *reinterpret_cast<std::decay_t<decltype(value)>*>(
-            turned + (ToRuns ? byte : swizzle.place(byte))) = value;
+            turned + (ToRuns ? swizzle_runs.place(byte) : swizzle.place(byte))) = value;
     };
     const unsigned range_slip = range.begin();
     const auto slips = [&](unsigned run) {
@@ -261,7 +268,7 @@ WIDELOAD_DEVICE void transpose_narrow(const NarrowTransposePlan& plan, char* sta
     } else if constexpr (kShifted) {
         drain_shifted_runs<kEdgeUnit, StorePolicy>(runs, turned);
     } else {
-        drain_runs<kEdgeUnit, StorePolicy>(runs, turned);
+        drain_runs<kEdgeUnit, StorePolicy>(runs, turned, swizzle_runs);
     }
 }
 
