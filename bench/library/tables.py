@@ -65,6 +65,7 @@ TABLES = {
         Row("structs of 12, 20, 24, 28, 32 and 36 bytes", "transform", r"type=struct(12|20|24|28|32|36);bytes=\d+;from=0;to=0"),
         Row("1 to 8 bytes, one end misaligned", "transform", r"type=(u8|u16|f32|f64);bytes=\d+;from=(0;to=1|1;to=0)"),
         Row("structs, one end misaligned", "transform", r"type=struct\d+;bytes=\d+;from=(0;to=1|1;to=0)"),
+        Row("structs of 16 to 128 bytes that begin at no words of 16 bytes, of 37 and 128 anywhere", "transform", r"type=(struct|packed)\d+;bytes=\d+;past=\d"),
         Row("2, 3 and 4 inputs of floats", "transform", r"type=f32;inputs=[234];count=\d+"),
         Row("2, 3 and 4 inputs, one of them misaligned", "transform", r"type=f32;inputs=[234];from=1;count=\d+"),
         Row("8 to 32 bits, 16 to 32, 64 to 32", "transform", r"type=\w+;inputs=1;count=\d+"),

@@ -12,9 +12,9 @@ namespace {
 bench::Pool* input_pool;
 bench::Pool* output_pool;
 
-template <int Words>
+template <int Words, class Word = std::uint32_t>
 struct Struct {
-    std::uint32_t words[Words];
+    Word words[Words];
 };
 
 /// Changes every byte of the element, so that neither side is a plain copy.
@@ -45,40 +45,58 @@ struct Changed {
     }
 };
 
+/// Of an input and an output that begin so many bytes behind a line.
 template <class T, class Run>
-bench::Contender contender(bench::Bench& bench, const char* name, std::size_t bytes, int from,
-                           int to, Run run) {
+bench::Contender contender(bench::Bench& bench, const char* name, std::size_t bytes,
+                           std::size_t from, std::size_t to, Run run) {
     const std::size_t count = bytes / sizeof(T);
-    const T* input = input_pool->buffer<const T>(0, bytes, from * sizeof(T));
-    T* output = output_pool->buffer<T>(0, bytes, to * sizeof(T));
+    const T* input = input_pool->buffer<const T>(0, bytes, from);
+    T* output = output_pool->buffer<T>(0, bytes, to);
     bench.poison(output, count * sizeof(T));
     run(input, output, count, bench.stream());
     const bool ok = bench::check(count, Changed<T>{input, output});
     const auto launch = [=](int rotation, cudaStream_t stream) {
-        run(input_pool->buffer<const T>(rotation, bytes, from * sizeof(T)),
-            output_pool->buffer<T>(rotation, bytes, to * sizeof(T)), count, stream);
+        run(input_pool->buffer<const T>(rotation, bytes, from),
+            output_pool->buffer<T>(rotation, bytes, to), count, stream);
     };
     return {name, launch, ok};
 }
 
 template <class T>
-void both(bench::Bench& bench, std::size_t bytes, const char* type, bool misaligned = true) {
+void compare(bench::Bench& bench, std::size_t bytes, const std::string& parameters,
+             std::size_t from, std::size_t to) {
     const auto ours = [](const T* input, T* output, std::size_t count, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::transform(input, output, count, Change{}, stream));
     };
     const auto cub = [](const T* input, T* output, std::size_t count, cudaStream_t stream) {
         BENCH_REQUIRE(cub::DeviceTransform::Transform(input, output, count, Change{}, stream));
     };
+    bench.compare("transform", parameters, 2 * (bytes / sizeof(T)) * sizeof(T),
+                  {contender<T>(bench, "wideload", bytes, from, to, ours),
+                   contender<T>(bench, "cub", bytes, from, to, cub),
+                   bench::copy_of(input_pool, output_pool, bytes)});
+}
+
+/// Both ends at a line, or an element behind one.
+template <class T>
+void both(bench::Bench& bench, std::size_t bytes, const char* type, bool misaligned = true) {
     for (auto [from, to] : {std::pair<int, int>{0, 0}, {1, 0}, {0, 1}, {1, 1}}) {
         if (!misaligned && (from != 0 || to != 0)) continue;
         const std::string parameters = std::string("type=") + type + ";" +
                                        bench::bytes_name(bytes) + ";from=" + std::to_string(from) +
                                        ";to=" + std::to_string(to);
-        bench.compare("transform", parameters, 2 * (bytes / sizeof(T)) * sizeof(T),
-                      {contender<T>(bench, "wideload", bytes, from, to, ours),
-                       contender<T>(bench, "cub", bytes, from, to, cub),
-                       bench::copy_of(input_pool, output_pool, bytes)});
+        compare<T>(bench, bytes, parameters, from * sizeof(T), to * sizeof(T));
     }
+}
+
+/// Structs whose output begins `past` bytes behind a line, so that none of them begins at a word of
+/// 16 bytes, or that are of no words.
+template <class T>
+void odd(bench::Bench& bench, std::size_t bytes, const char* type, std::size_t past) {
+    compare<T>(bench, bytes,
+               std::string("type=") + type + ";" + bench::bytes_name(bytes) +
+                   ";past=" + std::to_string(past),
+               0, past);
 }
 
 struct Add {
@@ -201,6 +219,12 @@ int main(int argc, char** argv) {
         both<Struct<9>>(bench, bytes, "struct36");
         both<Struct<11>>(bench, bytes, "struct44", false);
         both<Struct<19>>(bench, bytes, "struct76", false);
+        odd<Struct<4>>(bench, bytes, "struct16", 4);
+        odd<Struct<8>>(bench, bytes, "struct32", 4);
+        odd<Struct<16>>(bench, bytes, "struct64", 4);
+        odd<Struct<32>>(bench, bytes, "struct128", 0);
+        odd<Struct<37, std::uint8_t>>(bench, bytes, "packed37", 0);
+        odd<Struct<64, std::uint8_t>>(bench, bytes, "packed64", 1);
     }
     sums<float, 2>(bench, "f32");
     sums<float, 3>(bench, "f32");

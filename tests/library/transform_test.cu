@@ -168,6 +168,8 @@ int main(int argc, char** argv) {
     one_input<Blob<44>, Blob<44>>();
     one_input<Blob<13>, Blob<20>>();
     one_input<Blob<64>, Blob<64>>();
+    one_input<Blob<100>, Blob<96>>();
+    one_input<Blob<128>, Blob<128>>();
     one_input<Blob<28>, Blob<28>>();
     one_input<Blob<36>, Blob<36>>();
     for (std::size_t offset : {0, 4, 20}) {

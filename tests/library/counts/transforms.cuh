@@ -72,6 +72,14 @@ inline std::size_t sectors_of_tiles(std::size_t begin, std::size_t end, std::siz
            sectors_by_requests(begin + lane, end + lane, request);
 }
 
+/// Bytes of an access to elements that go one by one: the most that all of them are multiples of,
+/// or what their type is aligned to.
+template <int Bytes>
+std::size_t edge_access(std::size_t offset) {
+    constexpr std::size_t kMost = wideload::greatest_common_divisor<std::size_t>(Bytes, kWordBytes);
+    return offset % kMost == 0 ? kMost : alignof(Blob<Bytes>);
+}
+
 /// Structs of one size go by narrow words where both sides are aligned to those: each request reads
 /// a word of 32 lanes.
 template <int Bytes>
@@ -89,10 +97,10 @@ void transform_by_narrow_words(std::size_t count, std::size_t from_offset, std::
          " bytes by words of " + std::to_string(kWord) + " from " + std::to_string(from_offset) +
          " to " + std::to_string(to_offset) + " past a line")
         .wide_exactly("global_ld", read + sectors_around(begin, end, count, from_offset, Bytes,
-                                                         alignof(Blob<Bytes>)))
-        .wide_exactly("global_st",
-                      sectors((end - begin) * Bytes) +
-                          sectors_around(begin, end, count, to_offset, Bytes, alignof(Blob<Bytes>)))
+                                                         edge_access<Bytes>(from_offset)))
+        .wide_exactly("global_st", sectors((end - begin) * Bytes) +
+                                       sectors_around(begin, end, count, to_offset, Bytes,
+                                                      edge_access<Bytes>(to_offset)))
         .run([&] {
             return wideload::transform(from.as<Blob<Bytes>>(), to.as<Blob<Bytes>>(), count,
                                        Mix<Blob<Bytes>>{});
@@ -120,13 +128,44 @@ void transform_anywhere(std::size_t count, std::size_t from_offset, std::size_t 
          std::to_string(Output) + " bytes from " + std::to_string(from_offset) + " to " +
          std::to_string(to_offset) + " past a line")
         .wide_exactly("global_ld", read + sectors_around(begin, end, count, from_offset, Input,
-                                                         alignof(Blob<Input>)))
+                                                         edge_access<Input>(from_offset)))
         .wide_exactly("global_st", sectors((end - begin) * Output) +
                                        sectors_around(begin, end, count, to_offset, Output,
-                                                      alignof(Blob<Output>)))
+                                                      edge_access<Output>(to_offset)))
         .run([&] {
             return wideload::transform(from.as<Blob<Input>>(), to.as<Blob<Output>>(), count,
                                        Mix<Blob<Output>>{});
+        });
+}
+
+/// By way of shared memory: blocks read the words that hold their part, and write those that are
+/// theirs alone, and the bytes at both ends of it.
+template <int Bytes>
+void transform_staged(std::size_t count, std::size_t to_offset) {
+    using Shape = wideload::detail::StagedTransform<Blob<Bytes>, Blob<Bytes>>;
+    constexpr std::size_t kBlock = Shape::kElements * Bytes;
+    Memory from(count * Bytes), to(count * Bytes, to_offset);
+    std::size_t written = 0;
+    for (std::size_t first = 0; first < count * Bytes; first += kBlock) {
+        const std::size_t begin = to_offset + first;
+        const std::size_t end = to_offset + std::min(first + kBlock, count * Bytes);
+        const std::size_t first_word = round_up(begin, kWordBytes);
+        const std::size_t words_end = round_down(end, kWordBytes);
+        written += sectors_between(begin, first_word) + sectors_between(words_end, end);
+        // Lanes begin with the word that the part begins within.
+        for (std::size_t request = round_down(begin, kWordBytes); request < words_end;
+             request += kWarpBytes) {
+            written += sectors_between(std::max(request, first_word),
+                                       std::min(request + kWarpBytes, words_end));
+        }
+    }
+    Case("transform of " + std::to_string(count) + " structs of " + std::to_string(Bytes) +
+         " bytes by shared memory to " + std::to_string(to_offset) + " past a line")
+        .whole("global_ld", sectors(count * Bytes))
+        .exactly("global_st", written)
+        .run([&] {
+            return wideload::transform(from.as<Blob<Bytes>>(), to.as<Blob<Bytes>>(), count,
+                                       Mix<Blob<Bytes>>{});
         });
 }
 
@@ -151,6 +190,12 @@ inline void transforms() {
         transform_whole<8, 8, 4, 2, 1>(count);
     }
     transform_whole<28, 28>(1 << 20);  // wide words from 20 MiB on
+    transform_staged<37>(1 << 14, 0);
+    transform_staged<128>(1 << 13, 0);
+    for (const std::size_t offset : {4, 8, 28}) {
+        transform_staged<16>(1 << 14, offset);
+        transform_staged<64>(1 << 13, offset);
+    }
     // Two tiles a warp.
     transform_whole<4, 1>(wideload::tuning::kTransformPairedFrom / 4 + 1000);
     transform_whole<8, 1>(wideload::tuning::kTransformPairedFrom / 8 + 1024);

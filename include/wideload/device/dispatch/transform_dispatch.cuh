@@ -6,6 +6,7 @@
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/kernel/transform_kernel.cuh>
+#include <wideload/device/kernel/transform_staged_kernel.cuh>
 #include <wideload/tuning/transform_tuning.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
@@ -119,6 +120,19 @@ cudaError_t launch_transform(TransformKernel<Operation, Output, Inputs...> kerne
     return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
 }
 
+/// Launches a transform by way of shared memory.
+template <class Operation, class Output, class... Inputs>
+cudaError_t launch_transform_staged(const TransformPlan<Output, Inputs...>& plan, std::size_t count,
+                                    const Operation& operation, cudaStream_t stream) {
+    using Shape = StagedTransform<Output, Inputs...>;
+    const StagedTransformPlan<Output, Inputs...> staged{plan.output, plan.inputs, count};
+    return launch(
+        transform_staged_kernel<Shape, tuning::TransformLoadPolicy, tuning::TransformStorePolicy,
+                                Operation, Output, Inputs...>,
+        divide_up<std::size_t>(count, Shape::kElements), Shape::kThreads, 0, stream, staged,
+        operation);
+}
+
 /// Cuts a transform and launches it.
 ///
 /// @tparam Wide    how it is cut where an input is misaligned
@@ -151,6 +165,10 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
         }
     }
     cut_transform<Narrow>(plan, count, indices);
+    if constexpr (StagedTransform<Output, Inputs...>::kFits) {
+        if (plan.body_tiles == 0 && count * sizeof(Output) > tuning::kTransformUnstagedBytes)
+            return launch_transform_staged(plan, count, operation, stream);
+    }
     return launch_aligned(Narrow{});
 }
 
@@ -176,13 +194,20 @@ cudaError_t launch_transform_of_types(std::size_t count, Output* output, const O
     ((slot<I>(plan.inputs) = inputs), ...);
     using Wide = LaneShape<Output, Inputs...>;
     using Narrow = AlignedLaneShape<Output, Inputs...>;
-    if constexpr (Wide::kLoadsLittle) {
-        if (written.bytes > tuning::kTransformPairedFrom &&
-            written.bytes <= tuning::kTransformPairedBytes)
-            return cut_and_launch_transform<PairedTiles<Wide>, PairedTiles<Narrow>>(
-                plan, count, operation, stream, indices);
+    constexpr int kWords = Narrow::kWord == kWideBytes ? Narrow::kLaneBytes / kWideBytes : 0;
+    constexpr bool kStaged = StagedTransform<Output, Inputs...>::kFits && kWords % 2 == 0 &&
+                             kWords >= tuning::kTransformStagedWords;
+    if constexpr (kStaged) {
+        return launch_transform_staged(plan, count, operation, stream);
+    } else {
+        if constexpr (Wide::kLoadsLittle) {
+            if (written.bytes > tuning::kTransformPairedFrom &&
+                written.bytes <= tuning::kTransformPairedBytes)
+                return cut_and_launch_transform<PairedTiles<Wide>, PairedTiles<Narrow>>(
+                    plan, count, operation, stream, indices);
+        }
+        return cut_and_launch_transform<Wide, Narrow>(plan, count, operation, stream, indices);
     }
-    return cut_and_launch_transform<Wide, Narrow>(plan, count, operation, stream, indices);
 }
 
 /// The same if types are such that it can be: one sentence is said of others.

@@ -110,6 +110,37 @@ struct OwnWords {
     }
 };
 
+/// All words that a range reaches into are read whole.
+struct ReachedWords {
+    static constexpr bool kLeaves = false;
+    static constexpr int kBatch = 4;  ///< so many of a thread are in flight
+    template <class Range>
+    WIDELOAD_DEVICE bool takes(const Range& range, unsigned place) const {
+        return range.reaches_into(place);
+    }
+};
+
+/// So far as they lie inside the matrices.
+struct ReachedWordsInside {
+    static constexpr bool kLeaves = true;
+    static constexpr int kBatch = 2;
+    const char *begin, *end;  ///< of the matrices
+
+    template <class Range>
+    WIDELOAD_DEVICE bool takes(const Range& range, unsigned place) const {
+        return range.reaches_into(place) && is_inside(range.at(place));
+    }
+    template <class Range>
+    WIDELOAD_DEVICE bool leaves(const Range& range, unsigned place) const {
+        return !is_inside(range.at(place - place % kWideBytes));
+    }
+
+private:
+    WIDELOAD_DEVICE bool is_inside(const char* word) const {
+        return word >= begin && word + kWideBytes <= end;
+    }
+};
+
 /// To shared memory; what is in no word that is read whole goes by `Unit` bytes.
 template <int Unit, class Policy, class Range, class Swizzle, class Words = OwnWords>
 WIDELOAD_DEVICE void stage_range(const Range& range, char* staged, const Swizzle& swizzle,

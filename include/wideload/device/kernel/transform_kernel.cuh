@@ -21,6 +21,31 @@ struct TransformPlan {
     unsigned body_blocks;  ///< the blocks before those that handle head and tail
 };
 
+/// The widest access to elements of a type whose size is whole ones of it.
+template <class T>
+inline constexpr int kWidestAccess = greatest_common_divisor<int>(sizeof(T), kWideBytes);
+
+/// An element by the widest accesses that its size and address allow.
+template <class T>
+WIDELOAD_DEVICE T load_edge(const T* pointer) {
+    if constexpr (kWidestAccess<T> > static_cast<int>(alignof(T))) {
+        if (is_aligned(pointer, kWidestAccess<T>)) {
+            T value;
+            load_bytes<sizeof(T), kWidestAccess<T>, cached>(pointer, &value);
+            return value;
+        }
+    }
+    return load_element(pointer);
+}
+template <class T>
+WIDELOAD_DEVICE void store_edge(T* pointer, const T& value) {
+    if constexpr (kWidestAccess<T> > static_cast<int>(alignof(T))) {
+        if (is_aligned(pointer, kWidestAccess<T>))
+            return store_bytes<sizeof(T), kWidestAccess<T>, cached>(pointer, &value);
+    }
+    store_element(pointer, value);
+}
+
 /// Head and tail, one element per thread.
 template <class Plan, class Operation, std::size_t... I>
 WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation,
@@ -31,8 +56,8 @@ WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation,
         static_cast<std::size_t>(blockIdx.x - plan.body_blocks) * blockDim.x + threadIdx.x;
     if (edge >= plan.head_elements + plan.tail_elements) return;
     const std::size_t element = edge < plan.head_elements ? edge : edge + body_elements;
-    const Output result = operation(load_element(slot<I>(plan.inputs) + element)...);
-    store_element(plan.output + element, result);
+    const Output result = operation(load_edge(slot<I>(plan.inputs) + element)...);
+    store_edge(plan.output + element, result);
 }
 
 /// The tiles of one warp. All that a tile reads is loaded before its first result is stored, so
