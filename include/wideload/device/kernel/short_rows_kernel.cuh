@@ -28,8 +28,8 @@ struct ShortRowsPlan {
     Result initial;
 };
 
-/// Whether lanes with neighbouring rows of so many bytes, no whole words, meet in no bank, whatever
-/// the first one's place in a word.
+/// Whether lanes with neighbouring rows of so many bytes, no whole words, meet in a bank, wherever
+/// in a word the first one begins.
 inline bool short_rows_meet(unsigned row_bytes) {
     for (unsigned past = 0; past < 4; ++past) {
         unsigned word_of_bank[kWarpLanes] = {};
