@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `transform` against CUB's DeviceTransform: element types from bytes to structs of 76 bytes,
+// `transform` against CUB's DeviceTransform: element types from bytes to structs of 128 bytes,
 // misaligned inputs and outputs, one to four inputs.
 #include <wideload/device/transform.cuh>
 

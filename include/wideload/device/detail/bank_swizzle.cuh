@@ -36,7 +36,7 @@ WIDELOAD_HOST_DEVICE constexpr BankSwizzle lane_swizzle(unsigned unit, unsigned 
                                                : BankSwizzle::for_stride(access, stride);
 }
 
-/// One that is known when a kernel is compiled.
+/// A swizzle that is known when a kernel is compiled.
 template <unsigned Shift, unsigned Mask>
 struct FixedSwizzle {
     static constexpr bool kMovesSectors = Mask >= kSectorBytes;

@@ -184,8 +184,7 @@ WIDELOAD_DEVICE void reduce_rows_apart(const ShortRowsPlan<T, Result>& plan, con
     for (unsigned turn = 0; turn < rows; turn += Threads) {
         Result result;
         if (row < rows) result = reduce_elements<Result>(own, least, count, operation);
-        if constexpr (Halves)
-            result = operation(result, warp::shuffle(result, threadIdx.x % kLanes + kLanes));
+        if constexpr (Halves) result = operation(result, warp::shuffle(result, lane + kLanes));
         if (row < rows && !second) {
             result = operation(plan.initial, result);
             if constexpr (kChange) {

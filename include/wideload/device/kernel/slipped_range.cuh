@@ -8,10 +8,7 @@
 namespace wideload::WIDELOAD_DETAIL {
 
 /// The order of bytes that needs no swizzle.
-struct NoSwizzle {
-    WIDELOAD_DEVICE unsigned turn(unsigned) const { return 0; }
-    WIDELOAD_DEVICE unsigned place(unsigned byte) const { return byte; }
-};
+using NoSwizzle = FixedSwizzle<0, 0>;
 
 /// A range of memory and its place in shared memory, from a line on: as far into a word of 16 bytes
 /// as in memory.
@@ -120,11 +117,11 @@ struct ReachedWords {
     }
 };
 
-/// So far as they lie inside the matrices.
+/// So far as they lie inside what may be read.
 struct ReachedWordsInside {
     static constexpr bool kLeaves = true;
     static constexpr int kBatch = 2;
-    const char *begin, *end;  ///< of the matrices
+    const char *begin, *end;
 
     template <class Range>
     WIDELOAD_DEVICE bool takes(const Range& range, unsigned place) const {

@@ -99,10 +99,17 @@ WIDELOAD_DEVICE void put_by_words(char* staged, unsigned byte, const T& value,
     }
 }
 
+/// A block's elements.
+struct StagedElements {
+    std::size_t first;
+    unsigned count;
+};
+
 /// What a block reads of one input.
-template <class Shape, class Policy, class T, class Tile>
+template <class Shape, class Policy, class T>
 WIDELOAD_DEVICE SlippedRange<false, const char> stage_input(const T* input, std::size_t count,
-                                                            const Tile& tile, char* staged) {
+                                                            const StagedElements& tile,
+                                                            char* staged) {
     const char* const begin = reinterpret_cast<const char*>(input);
     const SlippedRange<false, const char> range(begin + tile.first * sizeof(T),
                                                 tile.count * static_cast<unsigned>(sizeof(T)));
@@ -110,12 +117,6 @@ WIDELOAD_DEVICE SlippedRange<false, const char> stage_input(const T* input, std:
                            ReachedWordsInside{begin, begin + count * sizeof(T)});
     return range;
 }
-
-/// A block's elements.
-struct StagedElements {
-    std::size_t first;
-    unsigned count;
-};
 
 template <class Shape, class LoadPolicy, class StorePolicy, class Operation, class Output,
           class... Inputs, std::size_t... I>
