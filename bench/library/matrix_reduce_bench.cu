@@ -86,6 +86,65 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
                    {"reduce_of_as_much", as_much(column_bytes), true, true}});
 }
 
+/// Three bytes, reduced as their sum.
+struct Pixel {
+    std::uint8_t bytes[3];
+    __host__ __device__ explicit operator int() const { return bytes[0] + bytes[1] + bytes[2]; }
+};
+/// A sum of which the library does not know that it commutes.
+struct SumInOrder {
+    __host__ __device__ int operator()(int a, int b) const { return a + b; }
+};
+
+/// Whether each sum is a row's, whose elements begin anywhere.
+template <class T>
+bool verify_anywhere(const T* input, const int* sums, std::size_t rows, std::size_t columns) {
+    const char* const bytes = reinterpret_cast<const char*>(input);
+    return bench::check(rows, [=] __device__(std::size_t row) {
+        int want = 0;
+        for (std::size_t column = 0; column < columns; ++column) {
+            T element;
+            memcpy(&element, bytes + (row * columns + column) * sizeof(T), sizeof(T));
+            want += static_cast<int>(element);
+        }
+        return want == sums[row];
+    });
+}
+
+/// Rows of elements that no words are whole ones of, or that begin `offset` bytes past a line.
+template <class T>
+void measure_odd_rows(bench::Bench& bench, const char* type, std::size_t rows, std::size_t columns,
+                      std::size_t offset) {
+    const std::size_t bytes = rows * columns * sizeof(T), moved = bytes + rows * 4;
+    const bench::Memory all_sums(rows * 4);
+    int* const sums = all_sums.get<int>();
+    const auto input = [=](int rotation) { return pool->buffer<const T>(rotation, bytes, offset); };
+    const auto by_row = [=](auto operation) {
+        return [=](int rotation, cudaStream_t stream) {
+            BENCH_REQUIRE(
+                wideload::reduce_rows(input(rotation), rows, columns, sums, operation, 0, stream));
+        };
+    };
+    const auto as_much = [=](int rotation, cudaStream_t stream) {
+        BENCH_REQUIRE(wideload::reduce(pool->buffer<const int>(rotation, moved), moved / 4, sums,
+                                       wideload::plus{}, 0, stream));
+    };
+    const auto is_right = [&](const std::function<void(int, cudaStream_t)>& launch) {
+        bench.poison(sums, rows * 4);
+        launch(0, bench.stream());
+        return verify_anywhere(input(0), sums, rows, columns);
+    };
+    const auto any = by_row(wideload::plus{});
+    const auto in_order = by_row(SumInOrder{});
+    bench.compare("matrix_reduce",
+                  "odd_rows;type=" + std::string(type) + ";from=" + std::to_string(offset) + ";" +
+                      std::to_string(rows) + "x" + std::to_string(columns),
+                  moved,
+                  {{"wideload", any, is_right(any), true},
+                   {"wideload_in_order", in_order, is_right(in_order), true},
+                   {"reduce_of_as_much", as_much, true, true}});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -117,5 +176,12 @@ int main(int argc, char** argv) {
                                  {500, 16384},
                                  {2000, 32768}}) {
         measure(bench, rows, columns);
+    }
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{3000000, 24},
+                                 {700000, 100},
+                                 {60000, 1001},
+                                 {80000, 100}}) {
+        measure_odd_rows<Pixel>(bench, "3_bytes", rows, columns, 0);
+        measure_odd_rows<int>(bench, "i32", rows, columns, 1);
     }
 }

@@ -10,7 +10,7 @@
 
 #include <cuda_fp16.h>
 
-#include "harness.cuh"
+#include "reduce_target.cuh"
 
 namespace {
 
@@ -26,29 +26,13 @@ bool alike(const Result& a, const Result& b) {
     }
 }
 
-/// What a reduction writes, and its scratch memory.
-template <class T>
-class Target {
-public:
-    static constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<T>();
-    explicit Target(bench::Bench& bench) : results_(2 * sizeof(T)), scratch_(kScratchBytes) {
-        BENCH_REQUIRE(cudaMemsetAsync(scratch(), 0, kScratchBytes, bench.stream()));
-    }
-    T* result() const { return results_.get<T>(); }
-    T* peer_result() const { return result() + 1; }
-    void* scratch() const { return scratch_.get(); }
-
-private:
-    bench::Memory results_, scratch_;
-};
-
 /// `Peer` is CUB's operation in place of `Operation`; `initial` the value that changes no other.
 template <class T, class Result, class Operation = wideload::plus,
           class Peer = cuda::std::plus<Result>>
 void measure(bench::Bench& bench, const char* type, std::size_t count, Result initial = Result(0)) {
     const std::size_t bytes = count * sizeof(T);
     const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
-    const Target<Result> target(bench);
+    const bench::Target<Result> target(bench);
     Result* const output = target.result();
     void* const scratch = target.scratch();
     const auto peer_sum = [=](void* temporary, std::size_t& temporary_bytes, const T* input,
@@ -64,8 +48,8 @@ void measure(bench::Bench& bench, const char* type, std::size_t count, Result in
     Result sums[2] = {};
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
-                                       Operation{}, initial, scratch, Target<Result>::kScratchBytes,
-                                       stream));
+                                       Operation{}, initial, scratch,
+                                       bench::Target<Result>::kScratchBytes, stream));
     };
     const auto peer = [&](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(peer_sum(temporary.get(), temporary_bytes,
@@ -102,12 +86,12 @@ void measure_exact(bench::Bench& bench, const char* name, const char* type, std:
                    Operation operation, Peer peer_operation, T initial) {
     const std::size_t bytes = count * sizeof(T);
     const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
-    const Target<T> target(bench);
+    const bench::Target<T> target(bench);
     T* const output = target.result();
     void* const scratch = target.scratch();
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
-                                       operation, initial, scratch, Target<T>::kScratchBytes,
+                                       operation, initial, scratch, bench::Target<T>::kScratchBytes,
                                        stream));
     };
     T* const peer_output = target.peer_result();
@@ -195,12 +179,12 @@ void measure_in_order(bench::Bench& bench, const char* type, std::size_t count, 
                       T initial, Check check) {
     const std::size_t bytes = count * sizeof(T);
     const std::string parameters = std::string("type=") + type + ";count=" + std::to_string(count);
-    const Target<T> target(bench);
+    const bench::Target<T> target(bench);
     T* const output = target.result();
     void* const scratch = target.scratch();
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::reduce(pool->buffer<const T>(rotation, bytes), count, output,
-                                       operation, initial, scratch, Target<T>::kScratchBytes,
+                                       operation, initial, scratch, bench::Target<T>::kScratchBytes,
                                        stream));
     };
     bench.poison(output, sizeof(T));

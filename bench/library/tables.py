@@ -172,11 +172,22 @@ TABLES = {
         Row("one's own in order, floats", "reduce", r"type=f32;own;in_order;count=(\d+)", "wideload_in_order"),
         Row("one's own in order, pairs of floats", "reduce", r"type=2xf32;own;in_order;count=(\d+)", "wideload_in_order"),
     ]),
+    "reduce_structs": Table("elements that are no whole words, or begin at none", {
+        "of a reduction of integers": "reduce_of_as_much", "× CUB": "cub"}, [
+        Row(f"{label}{order}, {sizes_of}", "reduce_structs", rf"type={kind};bytes=({size})", name)
+        for label, kind in (("structs of 3 to 64 bytes", r"(3_of_[148]|8_of_4|9_of_4|16_of_4);from=0"),
+                            ("misaligned, 2 to 32 bytes", r"\d_of_\d;from=[14]"))
+        for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))
+        for sizes_of, size in (("1 and 4 MiB", "1048576|4194304"), ("16 MiB", "16777216"), ("128 and 512 MiB", "134217728|536870912"))
+    ]),
     "matrix_reduce": Table("matrices of 32-bit integers", {
         "of one reduction of as many bytes": "reduce_of_as_much", "× CUB's segments": "cub"}, [
         Row("rows, from 400 MB on", "matrix_reduce", r"rows;type=i32;.*", mebibytes=(380, 1 << 30)),
         Row("columns, from 400 MB on", "matrix_reduce", r"columns;type=i32;.*", mebibytes=(380, 1 << 30)),
         Row("rows, 4 to 64 MiB", "matrix_reduce", r"rows;type=i32;.*", mebibytes=(3, 100)),
+        *(Row(f"rows {label}, 16 MiB and more{order}", "matrix_reduce", rf"odd_rows;type={kind};.*", name)
+          for label, kind in (("of 3-byte structs", "3_bytes"), ("of misaligned elements", "i32"))
+          for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))),
     ]),
     "strided": Table("every n-th float", {"of the copy of what it moves at least": "copy"}, [
         Row("n of 1 to 8, whole sectors", "strided", r"stride=[1-8]"),

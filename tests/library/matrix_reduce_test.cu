@@ -88,6 +88,26 @@ void shapes() {
     });
 }
 
+/// Elements that no words are whole ones of.
+struct ThreeBytes {
+    unsigned char bytes[3];
+    __host__ __device__ explicit operator long long() const {
+        return bytes[0] + 256 * bytes[1] - 65536 * (bytes[2] % 2);
+    }
+};
+
+/// So many of them, and words that begin anywhere, go through shared memory: rows as short as a
+/// lane's run, of several tiles, and more than there are warps.
+void staged_rows() {
+    for (std::size_t offset : {0, 1}) {
+        both<ThreeBytes>(70013, 20, offset, wideload::plus{}, "sum");
+        both<ThreeBytes>(14001, 101, offset, wideload::maximum{}, "maximum");
+        both<ThreeBytes>(2100, 701, offset, wideload::plus{}, "sum");
+    }
+    both<int>(9001, 33, 1, wideload::plus{}, "sum");
+    both<int>(2049, 1031, 3, wideload::maximum{}, "maximum");
+}
+
 void contract() {
     GuardedBuffer buffer(4096, 0, 93);
     int* data = buffer.as<int>();
@@ -181,6 +201,7 @@ int main(int argc, char** argv) {
     }
     both<int>(513, 260, 0, cuda::minimum<>{}, "libcu++'s minimum");
     both<int>(64, 1025, 4, cuda::std::bit_xor<>{}, "libcu++'s bits that an odd number have");
+    staged_rows();
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("matrix_reduce_test");

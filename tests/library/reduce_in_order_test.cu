@@ -155,6 +155,10 @@ void triangles() {
         range<T>(count, sizeof(T), Multiply{}, initial);
     }
     for (std::size_t offset : {1, 4, 8}) range<T>(3001, offset, Multiply{}, initial);
+    // Rows that lanes have runs of, and rows of several tiles.
+    matrix<T>(150, 61, 1, Multiply{}, initial);
+    matrix<T>(2050, 83, 0, Multiply{}, initial);
+    matrix<T>(7, 4096 / sizeof(T), 3, Multiply{}, initial);
     random_ranges<T>(Multiply{}, initial);
 }
 

@@ -37,15 +37,16 @@ cudaError_t check_reduce(const T* input, std::size_t count, const Result* output
 /// `operation` must be associative up to rounding. Elements keep their order unless it is known to
 /// commute (`is_commutative`), or said to: `commutative(operation)`. Deterministic either way: what
 /// is combined with what depends on the count, the address modulo 16 and the device alone. Sums
-/// (`plus`) of floats and doubles add the blocks' results exactly and round in the end.
+/// (`plus`) of floats and doubles at multiples of their size add the blocks' results exactly and
+/// round in the end.
 ///
 /// Scratch: `reduce_scratch_bytes<Result>()` bytes, a multiple of 128 in address, zeroed once
 /// before the first use; every call leaves them ready for the next in the same stream. Calls that
 /// may run at the same time need scratch of their own.
 ///
-/// Alignment: any. Elements of 1, 2, 4, 8 or 16 bytes at multiples of their size are read 16 bytes
-/// at a time. Null and overlap: a count of 0 gives `initial`; output or scratch must not overlap
-/// the input.
+/// Alignment: any; all is read 16 bytes at a time, but for elements above some 150 bytes. Those of
+/// 1, 2, 4, 8 or 16 bytes at multiples of their size are quickest. Null and overlap: a count of 0
+/// gives `initial`; output or scratch must not overlap the input.
 ///
 /// @param input      `count` elements, each converted to `Result` before it is combined
 /// @param output     one value in device memory

@@ -82,6 +82,15 @@ inline constexpr std::size_t kReduceInOrderOneBlockBytes = std::size_t{1} << 15;
 inline constexpr std::size_t kReduceInOrderTwoBlocksBytes = std::size_t{1} << 19;
 /// From this size on there are twice as many as fit at once; see kReduceSumTuning.
 inline constexpr std::size_t kReduceInOrderTwiceBytes = std::size_t{256} << 20;
+/// Elements that go through shared memory: threads of a block, its shared memory at most, bytes of
+/// a lane's run in a tile and those of them that it takes together, at most. Shorter runs are more
+/// tiles to start.
+inline constexpr int kReduceStagedThreads = 128, kReduceStagedSharedBytes = 40 << 10;
+inline constexpr int kReduceStagedRunBytes = 144, kReduceStagedTogetherBytes = 64;
+/// Blocks a multiprocessor: more have more results to collect. In order warps have more to combine,
+/// and are to be more from so many bytes a multiprocessor on.
+inline constexpr int kReduceStagedBlocks = 2, kReduceStagedManyBlocks = 4;
+inline constexpr std::size_t kReduceStagedManyBlocksBytes = std::size_t{1} << 19;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.
 inline constexpr int kReduceMaxBlocks = 2048;
 

@@ -74,6 +74,12 @@ constexpr bool is_tall(std::size_t size, std::size_t rows, std::size_t columns) 
     return size <= 32 && rows * 2 >= columns * (size > 16 ? 3 : 16);
 }
 inline constexpr std::size_t kMostLanedBytes = 320;
+/// Of batches of more bytes 4- and 8-byte elements move one by one, and those of 1 and 2 bytes of
+/// fewer rows: beginning a column then costs more than idle lanes do.
+inline constexpr std::size_t kMostGatheredBytes = 8 << 20, kLeastGatheredRows = 8;
+constexpr bool are_gathered(std::size_t size, std::size_t rows, std::size_t bytes) {
+    return bytes <= kMostGatheredBytes || (size < 4 && rows >= kLeastGatheredRows);
+}
 constexpr std::size_t most_gathered_row(std::size_t size) { return size == 1 ? 64 : 84; }
 /// Those of which blocks take less are gathered by fewer threads.
 inline constexpr unsigned kFewSmallColumnsBytes = 1536;

@@ -170,16 +170,16 @@ WIDELOAD_DEVICE T reduce_striped(T (&rows)[Rows], Operation operation, int lane)
     return rows[0];
 }
 
-/// Lane l receives the combination of lanes 0 to l. The whole warp must call; `operation` need not
-/// commute.
+/// Lane l receives the combination of lanes `begin`, which each lane has of its own, to l; those in
+/// front of theirs keep what they have. The whole warp must call; `operation` need not commute.
 /// Cost: five shuffles per 4 bytes of the value.
 /// Source: W. Hillis, G. Steele, "Data parallel algorithms", 1986.
 template <class T, class Operation>
-WIDELOAD_DEVICE T inclusive_scan(T value, Operation operation, int lane) {
+WIDELOAD_DEVICE T inclusive_scan(T value, Operation operation, int lane, int begin = 0) {
 #pragma unroll
     for (int distance = 1; distance < kWarpLanes; distance *= 2) {
         const T other = shuffle(value, (lane - distance) & (kWarpLanes - 1));
-        if (lane >= distance) value = operation(other, value);
+        if (lane >= begin + distance) value = operation(other, value);
     }
     return value;
 }

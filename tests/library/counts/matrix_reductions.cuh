@@ -234,7 +234,50 @@ inline void reduce_columns_of_pairs(std::size_t rows, std::size_t columns) {
         });
 }
 
+/// Rows by way of shared memory: a warp's are one range, of which every tile stores the results of
+/// the rows that end in it, each by as many bytes as its type is aligned to.
+template <class T, class Operation>
+void reduce_staged_rows(std::size_t rows, std::size_t columns, std::size_t offset,
+                        Operation operation) {
+    using Runs = wideload::detail::StagedRuns<T>;
+    constexpr std::size_t kPart = std::min(alignof(T), kWordBytes);
+    const std::size_t row_bytes = columns * sizeof(T);
+    const wideload::detail::TileRuns runs(
+        rows, wideload::detail::staged_rows_warps<T>(rows, static_cast<int>(multiprocessors())));
+    const ByteSpan all{offset, offset + rows * row_bytes};
+    std::size_t read = 0, written = 0, first = 0;
+    for (std::size_t warp = 0; warp < runs.warps; ++warp) {
+        const std::size_t behind = first + runs.least + (warp < runs.longer ? 1 : 0);
+        read += sectors_of_staged_tiles({offset + first * row_bytes, offset + behind * row_bytes},
+                                        all, Runs::kTileBytes);
+        for (std::size_t ended = 0; ended < (behind - first) * columns; ended += Runs::kElements) {
+            std::vector<std::size_t> results;
+            for (std::size_t row = ended / columns;
+                 (row + 1) * columns <= ended + Runs::kElements && first + row < behind; ++row)
+                results.push_back(first + row);
+            for (std::size_t part = 0; part < sizeof(T); part += kPart)
+                written += sectors_of_lanes(results, sizeof(T), kPart, part);
+        }
+        first = behind;
+    }
+    Memory from(rows * row_bytes, offset), to(rows * sizeof(T));
+    Case("reduce rows of " + std::to_string(rows) + " x " + std::to_string(columns) +
+         " elements of " + std::to_string(sizeof(T)) + " bytes by shared memory, " +
+         std::to_string(offset) + " past a line")
+        .wide_runs_exactly("global_ld", read)
+        .exactly("global_st", written)
+        .run([&] {
+            return wideload::reduce_rows(from.as<T>(), rows, columns, to.as<T>(), operation, T{});
+        });
+}
+
 inline void matrix_reductions() {
+    // Elements that would be read by bytes, and others in order: rows that end anywhere in a tile.
+    reduce_staged_rows<float>(3000, 100, 1, wideload::plus{});
+    reduce_staged_rows<double>(40, 333, 4, wideload::plus{});
+    reduce_staged_rows<Blob<3>>(14000, 100, 0, wideload::commutative(AddEach{}));
+    reduce_staged_rows<Blob<20>>(700, 24, 0, AddEach{});
+    reduce_staged_rows<Blob<37>>(70, 101, 3, AddEach{});
     // Thin columns, whose results take less than a bank each.
     for (std::size_t columns : {10, 131}) {
         reduce_matrix<std::uint8_t>(9000, columns, false, wideload::plus{});

@@ -166,21 +166,84 @@ struct AddEach {
     }
 };
 
-/// Whole rows of structs, read as the words that they are: `Elements` structs fill a lane's.
-template <int Size, int Elements>
-void reduce_structs(std::size_t rows) {
-    using T = Blob<Size>;
-    const std::size_t count = rows * kLanes * Elements;
-    const std::size_t warps = wideload::tuning::kReduceInOrderThreads / kLanes;
-    const ReduceGrid grid = in_order_grid(wideload::divide_up(rows, warps), 0);
+/// A range of bytes.
+struct ByteSpan {
+    std::size_t begin, end;
+};
+
+/// What tiles of `range` read that go through shared memory: words that hold their bytes, by rows
+/// from the first one on, or, of a word that reaches outside of `all`, the tile's own bytes.
+inline std::size_t sectors_of_staged_tiles(const ByteSpan& range, const ByteSpan& all,
+                                           std::size_t tile) {
+    std::size_t sum = 0;
+    for (std::size_t from = range.begin; from < range.end; from += tile) {
+        const std::size_t to = std::min(from + tile, range.end);
+        for (std::size_t row = round_down(from, kWordBytes); row < to; row += kWarpBytes) {
+            std::vector<std::size_t> words;
+            for (std::size_t word = row; word < std::min(row + kWarpBytes, to);
+                 word += kWordBytes) {
+                if (word >= all.begin && word + kWordBytes <= all.end) {
+                    words.push_back(word);
+                } else {
+                    ++sum;
+                }
+            }
+            sum += sectors_of_lanes(words, 1, kWordBytes);
+        }
+    }
+    return sum;
+}
+
+/// Elements that are no whole words, or begin at none, by way of shared memory: in any order and in
+/// their own, to one result or to one that blocks add to.
+template <class T, class Operation>
+void reduce_staged(std::size_t count, std::size_t offset, Operation operation) {
+    namespace tuning = wideload::tuning;
+    using Runs = wideload::detail::StagedRuns<T>;
+    constexpr bool kCommutes = wideload::is_commutative<Operation, T>::value;
+    const std::size_t bytes = count * sizeof(T);
+    const bool many =
+        !kCommutes && bytes / multiprocessors() >= tuning::kReduceStagedManyBlocksBytes;
+    const std::size_t each = many ? tuning::kReduceStagedManyBlocks : tuning::kReduceStagedBlocks;
+    const std::size_t tiles = wideload::divide_up<std::size_t>(count, Runs::kElements);
+    const ReduceGrid grid{
+        std::min(wideload::divide_up<std::size_t>(tiles, Runs::kWarps), multiprocessors() * each),
+        Runs::kThreads, true};
+    Memory from(bytes, offset), to(256);
+    const ByteSpan all{offset, offset + bytes};
+    const std::size_t read = sectors_of_staged_tiles(all, all, Runs::kTileBytes);
+    const auto expect = [&](const std::string& name) {
+        return name + " of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
+               " bytes by shared memory, " + std::to_string(offset) + " past a line";
+    };
     // The result is stored by as many bytes as its type is aligned to.
-    const std::size_t written = sectors_to_combine<T>(grid) + Size / alignof(T) - 1;
-    Memory from(count * Size), to(256);
-    Case("reduce of " + std::to_string(count) + " structs of " + std::to_string(Size) + " bytes")
-        .whole("global_ld", sectors(count * Size))
+    Case(expect(kCommutes ? "reduce" : "reduce in order"))
+        .wide_runs_exactly("global_ld", read)
         .whole("global_atom", grid.blocks == 1 ? 0 : grid.blocks)
-        .exactly("global_st", written)
-        .run([&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), AddEach{}, T{}); });
+        .exactly("global_st", sectors_to_combine<T>(grid) + sizeof(T) / alignof(T) - 1)
+        .run([&] { return wideload::reduce(from.as<T>(), count, to.as<T>(), operation, T{}); });
+    if constexpr (kCommutes && std::is_arithmetic_v<T>) {
+        Case(expect("reduce_atomic"))
+            .wide_runs_exactly("global_ld", read)
+            .whole("global_red", grid.blocks)
+            .run([&] {
+                return wideload::reduce_atomic(from.as<T>(), count, to.as<T>(), operation);
+            });
+    }
+}
+
+template <class T>
+void reduce_staged(std::size_t offset) {
+    constexpr std::size_t kTile = wideload::detail::StagedRuns<T>::kElements;
+    for (const std::size_t count : {std::size_t{1}, kTile - 1, kTile * 9 + 1, kTile * 3000}) {
+        if constexpr (std::is_arithmetic_v<T>) {
+            reduce_staged<T>(count, offset, wideload::plus{});
+            reduce_staged<T>(count, offset, SumInOrder{});
+        } else {
+            reduce_staged<T>(count, offset, wideload::commutative(AddEach{}));
+            reduce_staged<T>(count, offset, AddEach{});
+        }
+    }
 }
 
 inline void range_reductions() {
@@ -199,12 +262,15 @@ inline void range_reductions() {
         reduce_range<float>(count, 0);
         reduce_range<double>(count, 8);
     }
-    for (const std::size_t rows : {1, 500}) {
-        reduce_structs<3, 16>(rows);
-        reduce_structs<20, 4>(rows);
-        reduce_structs<44, 2>(rows);
-        reduce_structs<13, 8>(rows);
-    }
+    reduce_staged<float>(1);
+    reduce_staged<double>(4);
+    reduce_staged<Blob<3>>(0);
+    reduce_staged<Blob<3>>(7);
+    reduce_staged<Blob<13>>(0);
+    reduce_staged<Blob<20>>(28);
+    reduce_staged<Blob<32>>(0);
+    reduce_staged<Blob<37>>(1);
+    reduce_staged<Blob<44>>(0);
 }
 
 }  // namespace counts

@@ -51,7 +51,9 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
                              int multiprocessors, cudaStream_t stream) {
     const std::size_t results = Rows ? plan.rows : plan.columns;
     const std::size_t length = Rows ? plan.columns : plan.rows;
+    constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
     const bool whole = Rows && (length * sizeof(T) <= kWholeRowBytes ||
+                                rows_are_staged(plan.input, plan.rows, plan.columns, kInOrder) ||
                                 rows_are_for_warps(plan.input, plan.rows, plan.columns));
     plan.piece = whole  ? length
                  : Rows ? piece_length(length, plan.rows, kLeastRowPiece, multiprocessors)

@@ -6,6 +6,9 @@
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
 #include <wideload/device/kernel/reduce_in_order_kernel.cuh>
+#include <wideload/device/kernel/reduce_staged_kernel.cuh>
+
+#include <climits>
 
 namespace wideload::WIDELOAD_DETAIL {
 
@@ -27,6 +30,11 @@ inline constexpr std::size_t kWholeRowBytes = 160 << 10;
 /// Rows of up to so many accesses are some neighbouring lanes' work.
 inline constexpr std::size_t kFewAccesses = 64;
 inline constexpr int kFewLanes = 8;
+/// Rows of elements that go through shared memory are so many, or so short, and structs of bytes so
+/// large together; blocks a multiprocessor that read them.
+inline constexpr std::size_t kManyStagedRows = 2048, kShortStagedRowBytes = 4 << 10;
+inline constexpr std::size_t kLeastStagedStructBytes = 4 << 20;
+inline constexpr int kStagedRowsBlocks = 4;
 /// Columns up to this many rows are one block's work, 32 columns to a block of as many warps:
 /// memory for the pieces' results costs more than their work.
 inline constexpr std::size_t kBlockColumnRows = 4096;
@@ -58,6 +66,36 @@ bool rows_are_exchanged(const T* input, std::size_t rows, std::size_t columns) {
     const std::size_t least = rows >= kManyRows ? 2 : kWarpRowTiles + 1;
     return kReducedByRows<T> && columns >= least * kExchangedTile<T> &&
            is_aligned(input, greatest_common_divisor<std::size_t>(sizeof(T), kSectorBytes));
+}
+
+/// Whether elements at this address would be read byte by byte, lanes their size apart.
+template <class T>
+bool read_by_bytes(const T* input) {
+    constexpr std::size_t kCommon = greatest_common_divisor<std::size_t>(sizeof(T), kWideBytes);
+    return !is_aligned(input, alignof(T)) ||
+           (alignof(T) == 1 && (kCommon == 1 || !is_aligned(input, kCommon)));
+}
+
+/// Whether rows go through shared memory, several by a warp: in order, or where they would be read
+/// by bytes; not those shorter than a lane's run, few long ones, or ones that are read as words
+/// that change lanes. Structs of bytes only where they are so many: they take longest to combine.
+template <class T>
+bool rows_are_staged(const T* input, std::size_t rows, std::size_t columns, bool in_order) {
+    const std::size_t row_bytes = columns * sizeof(T);
+    if (!is_reduced_staged(input) || columns < std::size_t{StagedRuns<T>::kRun} ||
+        columns > INT_MAX || (rows < kManyStagedRows && row_bytes > kShortStagedRowBytes) ||
+        rows_are_exchanged(input, rows, columns))
+        return false;
+    return in_order || (read_by_bytes(input) &&
+                        (alignof(T) > 1 || rows * row_bytes >= kLeastStagedStructBytes));
+}
+
+/// The warps that share them, alike.
+template <class T>
+std::size_t staged_rows_warps(std::size_t rows, int multiprocessors) {
+    const auto most = static_cast<std::size_t>(multiprocessors) * kStagedRowsBlocks *
+                      static_cast<std::size_t>(StagedRuns<T>::kWarps);
+    return divide_up(rows, divide_up(rows, most));
 }
 
 /// Whether a row is a warp's work, not a block's.

@@ -6,6 +6,7 @@
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/kernel/reduce_atomic_kernel.cuh>
 #include <wideload/device/kernel/reduce_in_order_kernel.cuh>
+#include <wideload/device/kernel/reduce_staged_kernel.cuh>
 #include <wideload/tuning/lookup.cuh>
 #include <wideload/tuning/reduce_tuning.cuh>
 
@@ -40,20 +41,6 @@ ReduceInput<T> cut_reduce_input(const T* input, std::size_t count, bool* wide) {
         }
     }
     return {input, 0, count, 0};
-}
-
-/// Cuts an input for that: as `words` count as many elements as a lane takes, 32 of them a row.
-/// False where it has no whole row, or none at an address that allows it.
-template <class T>
-bool cut_reduce_rows(const T* input, std::size_t count, ReduceInput<T>* cut) {
-    using Shape = LaneShape<T>;
-    constexpr std::size_t kRow = static_cast<std::size_t>(Shape::kElements) * kWarpLanes;
-    std::ptrdiff_t head = elements_to_alignment(input, kSectorBytes);
-    if (head < 0) head = elements_to_alignment(input, Shape::template kAccess<T>);
-    if (head < 0 || count < static_cast<std::size_t>(head) + kRow) return false;
-    const std::size_t rows = (count - head) / kRow;
-    *cut = {input, static_cast<std::size_t>(head), rows * kWarpLanes, count - head - rows * kRow};
-    return true;
 }
 
 /// The blocks that read `input`. If all are to be busy, the rest of a tile is no block's only one.
@@ -176,6 +163,30 @@ cudaError_t launch_words_in_order(const ReducePlan<T, Result>& plan, const Opera
         plan, operation, stream, bytes >= tuning::kReduceInOrderTwiceBytes ? 2 : 1);
 }
 
+/// Elements that go through shared memory, by `kernel(plan, runs, overlap, further..., operation)`.
+///
+/// @tparam Commutes  whether the operation does
+template <bool Commutes, class Kernel, class T, class Operation, class Plan, class... Further>
+cudaError_t launch_reduce_staged(Kernel kernel, const ReduceInput<T>& input,
+                                 const Operation& operation, cudaStream_t stream, const Plan& plan,
+                                 Further... further) {
+    using Runs = StagedRuns<T>;
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const std::size_t multiprocessors = device.multiprocessors;
+    const std::size_t tiles = divide_up<std::size_t>(input.words, Runs::kElements);
+    const std::size_t most = divide_up<std::size_t>(tiles, Runs::kWarps);
+    const bool many = !Commutes && input.words * sizeof(T) / multiprocessors >=
+                                       tuning::kReduceStagedManyBlocksBytes;
+    std::size_t blocks =
+        multiprocessors * (many ? tuning::kReduceStagedManyBlocks : tuning::kReduceStagedBlocks);
+    if (blocks > std::size_t{tuning::kReduceMaxBlocks}) blocks = tuning::kReduceMaxBlocks;
+    if (blocks > most) blocks = most;
+    const bool overlap = blocks <= multiprocessors * tuning::kReduceInOrderOverlapBlocks;
+    return launch(kernel, blocks, Runs::kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
+                  TileRuns(tiles, blocks * Runs::kWarps), overlap, further..., operation);
+}
+
 template <class T, class Result, class Operation>
 cudaError_t launch_reduce_commuting(const ReducePlan<T, Result>& plan, std::size_t count, bool wide,
                                     const Operation& operation, cudaStream_t stream) {
@@ -201,9 +212,13 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
         initial,
         reinterpret_cast<unsigned long long*>(static_cast<char*>(scratch) + kReducePartialsOffset),
         static_cast<unsigned*>(scratch)};
-    if constexpr (kReducedByRows<T>) {
-        if (cut_reduce_rows(input, count, &plan.input))
-            return launch_reduce_in_order<true, 1, 0>(plan, operation, stream);
+    if constexpr (StagedRuns<T>::kFits) {
+        if (is_reduced_staged(input)) {
+            plan.input = {input, 0, count, 0};
+            constexpr bool kCommutes = is_commutative<Operation, Result>::value;
+            return launch_reduce_staged<kCommutes>(reduce_staged_kernel<T, Result, Operation>,
+                                                   plan.input, operation, stream, plan);
+        }
     }
     bool wide = false;
     plan.input = cut_reduce_input(input, count, &wide);
@@ -222,6 +237,13 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
 template <class T, class Result, class Operation>
 cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* output,
                                    const Operation& operation, cudaStream_t stream) {
+    if constexpr (StagedRuns<T>::kFits) {
+        if (is_reduced_staged(input)) {
+            const ReduceInput<T> all{input, 0, count, 0};
+            return launch_reduce_staged<true>(reduce_staged_atomic_kernel<T, Result, Operation>,
+                                              all, operation, stream, all, output);
+        }
+    }
     ReduceShape shape{};
     if (cudaError_t error = reduce_shape<false, T>(count, &shape)) return error;
     bool wide = false;

@@ -3,6 +3,7 @@
 
 #include <wideload/device/dispatch/matrix_reduce_shape.cuh>
 #include <wideload/device/kernel/matrix_reduce_in_order_kernel.cuh>
+#include <wideload/device/kernel/reduce_staged_rows_kernel.cuh>
 #include <wideload/device/kernel/short_rows_kernel.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
@@ -192,10 +193,27 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
     });
 }
 
+/// Rows by way of shared memory.
+template <class T, class Result, class Operation>
+cudaError_t launch_reduce_staged_rows(const MatrixReducePlan<T, Result>& plan,
+                                      const Operation& operation, cudaStream_t stream) {
+    using Runs = StagedRuns<T>;
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    const TileRuns runs(plan.rows, staged_rows_warps<T>(plan.rows, device.multiprocessors));
+    return launch(reduce_staged_rows_kernel<T, Result, Operation>,
+                  divide_up<std::size_t>(runs.warps, Runs::kWarps), Runs::kThreads,
+                  evenly(0, kReductionsEvenFrom), stream, plan, runs, operation);
+}
+
 template <class T, class Result, class Operation>
 cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Operation& operation,
                                cudaStream_t stream) {
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
+    if constexpr (StagedRuns<T>::kFits) {
+        if (rows_are_staged(plan.input, plan.rows, plan.columns, kInOrder))
+            return launch_reduce_staged_rows(plan, operation, stream);
+    }
     if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
         if (plan.combine_initial && rows_are_short(plan.input, plan.columns, kInOrder))
             return launch_reduce_short_rows(plan, operation, stream);

@@ -261,7 +261,8 @@ SmallWay small_way(std::size_t rows, std::size_t columns, std::size_t batch,
             (laned || columns * Size > tuning::most_gathered_row(Size)))
             return SmallWay::squares;
         // A word has elements of two columns at most.
-        if (rows + 1 >= kSide && !(laned && bytes <= tuning::kMostLanedBytes))
+        if (rows + 1 >= kSide && tuning::are_gathered(Size, rows, batch * bytes) &&
+            !(laned && bytes <= tuning::kMostLanedBytes))
             return SmallWay::columns;
     } else if constexpr (kGathersStructs<Size>) {
         constexpr int kUnit = access_width(Size, kWideBytes);

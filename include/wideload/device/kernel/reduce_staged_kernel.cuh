@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/block/cp_async.cuh>
+#include <wideload/device/kernel/atomic_combine.cuh>
+#include <wideload/device/kernel/reduce_in_order_kernel.cuh>
+#include <wideload/device/kernel/slipped_range.cuh>
+#include <wideload/device/kernel/staged_value.cuh>
+#include <wideload/tuning/reduce_tuning.cuh>
+
+namespace wideload::WIDELOAD_DETAIL {
+
+/// How a warp brings elements of any size, from any address on, through shared memory: tile by
+/// tile, each as the range of bytes that it is, by words of 16 bytes, of which some are under way
+/// while others are worked on. There each lane has a run of neighbours that is whole words of 4
+/// bytes, so that all lanes' elements begin at the same byte of one.
+///
+/// @tparam T  what is reduced
+template <class T>
+struct StagedRuns {
+    static constexpr int kSize = static_cast<int>(sizeof(T));
+    static constexpr int kThreads = tuning::kReduceStagedThreads, kWarps = kThreads / kWarpLanes;
+
+    /// How often `bytes` fit `limit`, an odd number, or once.
+    static constexpr int odd_times(int bytes, int limit) {
+        const int times = limit / bytes;
+        return times < 1 ? 1 : times - (times + 1) % 2;
+    }
+    /// The fewest elements that are whole words of 4 bytes.
+    static constexpr int kFewest = 4 / greatest_common_divisor(kSize, 4);
+    /// Elements that a lane takes from shared memory together, and those of its run: an odd number
+    /// of times the fewest.
+    static constexpr int kTogether = kFewest * kSize > tuning::kReduceStagedTogetherBytes
+                                         ? 1
+                                         : kFewest*
+                                           odd_times(kFewest* kSize,
+                                                     tuning::kReduceStagedTogetherBytes);
+    static constexpr int kRun =
+        kTogether < kFewest
+            ? kFewest
+            : kTogether * odd_times(kTogether * kSize, tuning::kReduceStagedRunBytes);
+    static constexpr int kElements = kRun * kWarpLanes, kTileBytes = kElements * kSize;
+    /// Runs are an odd number of units of so many bytes apart, or of words of 16, which are
+    /// swizzled.
+    static constexpr int kUnit = greatest_common_divisor(kRun * kSize, kWideBytes);
+    static constexpr BankSwizzle kSwizzleOfRuns = BankSwizzle::for_stride(kUnit, kRun* kSize);
+    using Swizzle = FixedSwizzle<kSwizzleOfRuns.shift, kSwizzleOfRuns.mask>;
+    /// Bytes of shared memory for a tile, which begins anywhere in a word. A unit more is read.
+    static constexpr int kBytes = divide_up(kTileBytes + 2 * kWideBytes, kLineBytes) * kLineBytes;
+    /// Tiles of a warp there.
+    static constexpr int kStages = [] {
+        const int fit = tuning::kReduceStagedSharedBytes / (kWarps * kBytes);
+        return fit < 3 ? fit : 3;
+    }();
+    static constexpr bool kFits = kStages >= 2;
+};
+
+/// Whether elements are reduced so: no word of 16 bytes is whole ones, or none at this address.
+template <class T>
+bool is_reduced_staged(const T* input) {
+    return StagedRuns<T>::kFits &&
+           !(is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes && is_aligned(input, sizeof(T)));
+}
+
+/// The tiles of a range, on their way through a warp's part of shared memory.
+template <class T>
+class StagedTiles {
+    using Runs = StagedRuns<T>;
+    static_assert(Runs::kTileBytes % kWideBytes == 0, "all tiles begin alike");
+
+public:
+    /// @param input  what may be read, of which the range is a part
+    WIDELOAD_DEVICE StagedTiles(const ReduceInput<T>& input, const T* first, std::size_t count,
+                                char* staged)
+        : words_{reinterpret_cast<const char*>(input.elements),
+                 reinterpret_cast<const char*>(input.elements + input.words)},
+          begin_(reinterpret_cast<const char*>(first)),
+          end_(begin_ + count * sizeof(T)),
+          staged_(staged),
+          lane_(threadIdx.x % kWarpLanes) {}
+
+    /// Asks for tile number `tile`, if it exists.
+    WIDELOAD_DEVICE void fetch(std::size_t tile, bool exists, int stage) const {
+        if (exists) {
+            const char* const first = begin_ + tile * Runs::kTileBytes;
+            const std::size_t left = static_cast<std::size_t>(end_ - first);
+            const SlippedRange<false, const char> range(
+                first, left < Runs::kTileBytes ? static_cast<unsigned>(left) : Runs::kTileBytes);
+            char* const place = staged_ + stage * Runs::kBytes;
+            if (left >= Runs::kTileBytes && range.at(0) >= words_.begin &&
+                range.at(range.end() + kWideBytes) <= words_.end) {
+                fetch_words(range, place, [](unsigned) { return true; });
+            } else {
+                fetch_at_ends(range, place);
+            }
+        }
+        async_commit();  // an empty group too: waiting counts groups
+    }
+
+    /// `Values` from element `element` of a tile on.
+    template <class Values>
+    WIDELOAD_DEVICE Values get(int stage, int element) const {
+        constexpr typename Runs::Swizzle kSwizzle{};
+        const unsigned slip =
+            static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(begin_) % kWideBytes);
+        return get_by_units<Values, Runs::kUnit>(
+            staged_ + stage * Runs::kBytes, slip + static_cast<unsigned>(element) * Runs::kSize,
+            kSwizzle);
+    }
+
+private:
+    template <class Range, class Wanted>
+    WIDELOAD_DEVICE void fetch_words(const Range& range, char* place, const Wanted& wanted) const {
+        constexpr typename Runs::Swizzle kSwizzle{};
+        constexpr int kRowBytes = kWarpLanes * kWideBytes;
+#pragma unroll
+        for (int row = 0; row < Runs::kBytes; row += kRowBytes) {
+            const unsigned at = row + lane_ * kWideBytes;
+            const bool reached = row + kRowBytes <= Runs::kTileBytes || range.reaches_into(at);
+            if (reached && wanted(at))
+                async_copy<kWideBytes>(place + kSwizzle.place(at), range.at(at));
+        }
+    }
+
+    /// Where words reach outside the input its own bytes take their place.
+    template <class Range>
+    WIDELOAD_DEVICE void fetch_at_ends(const Range& range, char* place) const {
+        constexpr typename Runs::Swizzle kSwizzle{};
+        fetch_words(range, place, [&](unsigned at) { return words_.takes(range, at); });
+#pragma unroll
+        for (unsigned edge = 0; edge < 2; ++edge) {
+            unsigned at;
+            if (range.has_edge_unit(edge, lane_, &at) && words_.leaves(range, at))
+                place[kSwizzle.place(at)] = *range.at(at);
+        }
+    }
+
+    ReachedWordsInside words_;
+    const char *begin_, *end_;
+    char* staged_;
+    unsigned lane_;
+};
+
+/// What a lane combines of a tile of `left` elements; `Whole` ones have all.
+template <bool Whole, class Result, class T, class Operation>
+WIDELOAD_DEVICE Accumulator<Result, Operation> combine_staged_run(const StagedTiles<T>& tiles,
+                                                                  int stage, int left,
+                                                                  Operation& operation) {
+    using Runs = StagedRuns<T>;
+    const int first = static_cast<int>(threadIdx.x % kWarpLanes) * Runs::kRun;
+    Accumulator<Result, Operation> own;
+#pragma unroll
+    for (int i = 0; i < Runs::kRun; i += Runs::kTogether) {
+        const auto some = tiles.template get<vec<T, Runs::kTogether>>(stage, first + i);
+#pragma unroll
+        for (int k = 0; k < Runs::kTogether; ++k) {
+            if (Whole || first + i + k < left) own.add(static_cast<Result>(some[k]), operation);
+        }
+    }
+    return own;
+}
+
+/// What a warp combines of the tiles from `tile` to `behind` - 1 of `count` elements; lane 0 holds
+/// the result. Lanes combine theirs of all tiles first if the operation commutes, else those of
+/// each.
+template <class Result, class T, class Operation>
+WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T>& tiles, std::size_t count,
+                                           std::size_t tile, std::size_t behind,
+                                           Operation& operation) {
+    using Runs = StagedRuns<T>;
+    constexpr int kStages = Runs::kStages;
+    constexpr bool kCommutes = is_commutative<Operation, Result>::value;
+    const int lane = threadIdx.x % kWarpLanes;
+    Accumulator<Result, Operation> total;
+    int busy = 0;  // lanes that have a value
+#pragma unroll
+    for (int i = 0; i + 1 < kStages; ++i) tiles.fetch(tile + i, tile + i < behind, i);
+    for (int stage = 0; tile < behind; ++tile) {
+        const std::size_t next = tile + kStages - 1;
+        tiles.fetch(next, next < behind, stage == 0 ? kStages - 1 : stage - 1);
+        async_wait<kStages - 1>();
+        __syncwarp();
+        const std::size_t left = count - tile * Runs::kElements;
+        const bool whole = left >= Runs::kElements;
+        const int valid = whole ? kWarpLanes : divide_up(static_cast<int>(left), Runs::kRun);
+        const auto own = whole ? combine_staged_run<true, Result>(tiles, stage, 0, operation)
+                               : combine_staged_run<false, Result>(
+                                     tiles, stage, static_cast<int>(left), operation);
+        if constexpr (kCommutes) {
+            total.add(own, operation);
+        } else {
+            total.add(warp::reduce(own.value(), operation, lane, valid), operation);
+        }
+        if (busy < valid) busy = valid;
+        __syncwarp();
+        stage = stage + 1 == kStages ? 0 : stage + 1;
+    }
+    return kCommutes ? warp::reduce(total.value(), operation, lane, busy) : total.value();
+}
+
+/// What a block combines of its warps' runs of tiles; thread 0 holds the result.
+template <class Result, class T, class Operation>
+WIDELOAD_DEVICE Result
+reduce_staged_share(const ReduceInput<T>& input, const TileRuns& runs, Operation& operation,
+                    block::reduce_storage<Result, StagedRuns<T>::kThreads>& shared) {
+    using Runs = StagedRuns<T>;
+    constexpr int kWarps = Runs::kWarps, kWarpBytes = Runs::kStages * Runs::kBytes;
+    __shared__ uint4 staged[kWarps * kWarpBytes / kWideBytes];
+    const int warp = threadIdx.x / kWarpLanes;
+    const std::size_t first = blockIdx.x * std::size_t{kWarps}, behind = runs.busy() - first;
+    const StagedTiles<T> tiles(input, input.elements, input.words,
+                               reinterpret_cast<char*>(staged) + warp * kWarpBytes);
+    const Result own = reduce_staged_tiles<Result>(tiles, input.words, runs.begin(first + warp),
+                                                   runs.begin(first + warp + 1), operation);
+    return block::reduce_warps<Runs::kThreads>(own, operation, shared, threadIdx.x,
+                                               static_cast<int>(behind < kWarps ? behind : kWarps));
+}
+
+/// All of a reduction of elements that no words of 16 bytes are whole ones of, or that begin
+/// anywhere; see ReducePlan. Its words are elements.
+///
+/// @param overlap  as of `reduce_in_order_kernel`
+template <class T, class Result, class Operation>
+__global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStagedBlocks)
+    reduce_staged_kernel(const __grid_constant__ ReducePlan<T, Result> plan,
+                         const __grid_constant__ TileRuns runs, bool overlap, Operation operation) {
+    if (overlap) release_next_kernel();
+    constexpr int kThreads = StagedRuns<T>::kThreads;
+    __shared__ combine_storage<kThreads, true, Result> shared;
+    __shared__ bool started_last;
+    await_last_kernel();
+    const bool counts = gridDim.x > 1 && threadIdx.x == 0;
+    unsigned started_before = 0;
+    if (counts) started_before = count_start(plan.started);
+    const Result partial =
+        reduce_staged_share<Result>(plan.input, runs, operation, shared.in_order);
+    if (counts) started_last = started_before == gridDim.x - 1;
+    combine_blocks<true, kThreads>(plan, partial, started_last, operation, shared);
+}
+
+/// The same of `reduce_atomic`.
+template <class T, class Result, class Operation>
+__global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStagedBlocks)
+    reduce_staged_atomic_kernel(const __grid_constant__ ReduceInput<T> input,
+                                const __grid_constant__ TileRuns runs, bool overlap, Result* output,
+                                Operation operation) {
+    if (overlap) release_next_kernel();
+    __shared__ block::reduce_storage<Result, StagedRuns<T>::kThreads> shared;
+    await_last_kernel();
+    const Result partial = reduce_staged_share<Result>(input, runs, operation, shared);
+    if (threadIdx.x == 0) atomic_combine(output, partial, operation);
+}
+
+}  // namespace wideload::WIDELOAD_DETAIL
