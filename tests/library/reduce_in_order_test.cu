@@ -260,6 +260,112 @@ void commuting() {
     matrix<int>(40, 1000, 0, said, 5);
 }
 
+/// A sum, and what tells it from anything that no elements make.
+template <int Carried>
+struct Marked {
+    std::uint32_t sum, mark, carried[Carried];
+};
+template <>
+struct Marked<0> {
+    std::uint32_t sum, mark;
+};
+__device__ unsigned strangers;
+struct AddMarked {
+    template <int Carried>
+    __device__ Marked<Carried> operator()(const Marked<Carried>& a,
+                                          const Marked<Carried>& b) const {
+        if (a.mark != ~a.sum || b.mark != ~b.sum) atomicAdd(&strangers, 1);
+        Marked<Carried> both = b;
+        both.sum = a.sum + b.sum;
+        both.mark = ~both.sum;
+        if constexpr (Carried != 0) {  // so that all of both is read
+            for (int i = 0; i < Carried; ++i) both.carried[i] ^= a.carried[i];
+        }
+        return both;
+    }
+};
+
+/// The same of a byte.
+struct MarkedByte : Marked<0> {
+    MarkedByte() = default;
+    __host__ __device__ explicit MarkedByte(std::uint8_t byte)
+        : Marked<0>{byte, ~std::uint32_t{byte}} {}
+};
+struct AddMarkedBytes {
+    __device__ MarkedByte operator()(const MarkedByte& a, const MarkedByte& b) const {
+        MarkedByte both;
+        static_cast<Marked<0>&>(both) = AddMarked{}(a, b);
+        return both;
+    }
+};
+
+void make_element(std::size_t number, std::uint8_t* byte) {
+    *byte = static_cast<std::uint8_t>(test::mix(number));
+}
+template <int Carried>
+void make_element(std::size_t number, Marked<Carried>* element) {
+    element->sum = static_cast<std::uint32_t>(test::mix(number));
+    element->mark = ~element->sum;
+}
+
+/// What a user's operation gets is made of elements and the initial value alone: it may index
+/// memory by them.
+template <class T, class Result, class Operation>
+void meets_elements_alone(std::size_t rows, std::size_t columns, std::size_t offset,
+                          Operation operation) {
+    const std::size_t count = rows * columns;
+    std::vector<T> all(count);
+    std::uint32_t sum = 7;
+    for (std::size_t i = 0; i < count; ++i) {
+        make_element(i, &all[i]);
+        sum += static_cast<Result>(all[i]).sum;
+    }
+    const unsigned none = 0;
+    unsigned met = 1;
+    GuardedBuffer input(count * sizeof(T), offset, 80);
+    test::require(
+        cudaMemcpy(input.as<char>(), all.data(), count * sizeof(T), cudaMemcpyHostToDevice),
+        "elements");
+    GuardedBuffer output((rows + columns) * sizeof(Result), 0, 81);
+    test::require(cudaMemcpyToSymbol(strangers, &none, sizeof(none)), "strangers");
+    const std::string what = std::to_string(rows) + " x " + std::to_string(columns) +
+                             elements<T>(offset) + " meet elements alone";
+    Result initial{}, got{};
+    initial.sum = 7;
+    initial.mark = ~7u;
+    test::expect_status(wideload::reduce_rows(input.as<const T>(), rows, columns,
+                                              output.as<Result>(), operation, initial),
+                        cudaSuccess, what);
+    test::expect_status(wideload::reduce_columns(input.as<const T>(), rows, columns,
+                                                 output.as<Result>() + rows, operation, initial),
+                        cudaSuccess, what);
+    test::expect_status(
+        wideload::reduce(input.as<const T>(), count, output.as<Result>(), operation, initial),
+        cudaSuccess, what);
+    test::require(cudaMemcpy(&got, output.as<Result>(), sizeof(Result), cudaMemcpyDeviceToHost),
+                  "result");
+    test::require(cudaMemcpyFromSymbol(&met, strangers, sizeof(met)), "strangers");
+    test::expect(got.sum == sum && got.mark == ~sum, what + ": the sum");
+    test::expect(met == 0, what + ": " + std::to_string(met) + " others");
+}
+
+template <class T, class Result, class Operation>
+void meet_elements_alone() {
+    for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1},
+                                        {3, 11},
+                                        {70, 37},
+                                        {2100, 33},
+                                        {530, 401},
+                                        {37, 701},
+                                        {5, 9001}}) {
+        for (std::size_t offset : {0, 1, 4}) {
+            meets_elements_alone<T, Result>(rows, columns, offset, Operation{});
+            meets_elements_alone<T, Result>(rows, columns, offset,
+                                            wideload::commutative(Operation{}));
+        }
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -298,5 +404,10 @@ int main(int argc, char** argv) {
     matrix<Affine<std::uint16_t>>(4, 140000, 0, Compose{}, Affine<std::uint16_t>{1, 3});
     many_blocks();
     commuting();
+    meet_elements_alone<std::uint8_t, MarkedByte, AddMarkedBytes>();
+    meet_elements_alone<Marked<0>, Marked<0>, AddMarked>();
+    meet_elements_alone<Marked<1>, Marked<1>, AddMarked>();
+    meet_elements_alone<Marked<2>, Marked<2>, AddMarked>();
+    meet_elements_alone<Marked<7>, Marked<7>, AddMarked>();
     return test::finish("reduce_in_order_test");
 }

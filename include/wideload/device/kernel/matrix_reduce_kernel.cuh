@@ -124,7 +124,8 @@ __global__ void __launch_bounds__(Threads)
             operation);
     }
     const std::size_t busy = words > edges ? words : edges;
-    const int valid = busy < Group ? static_cast<int>(busy) : Group;
+    // No operation meets what no elements make, a group's without a row.
+    const int valid = !exists ? 0 : busy < Group ? static_cast<int>(busy) : Group;
     Result result;
     if constexpr (Group <= kWarpLanes) {
         result = warp::reduce<Group>(accumulators[0].value(), operation, threadIdx.x % kWarpLanes,

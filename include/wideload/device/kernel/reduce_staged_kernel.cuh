@@ -189,7 +189,8 @@ WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T>& tiles, std::siz
         if constexpr (kCommutes) {
             total.add(own, operation);
         } else {
-            total.add(warp::reduce(own.value(), operation, lane, valid), operation);
+            const Result all = warp::reduce(own.value(), operation, lane, valid);
+            if (lane < valid) total.add(all, operation);
         }
         if (busy < valid) busy = valid;
         __syncwarp();

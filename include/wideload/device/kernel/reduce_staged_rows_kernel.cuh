@@ -18,12 +18,12 @@ public:
         const unsigned before = ended & ((1u << lane) - 1);
         const int last = kWarpLanes - 1 - __clz(static_cast<int>(before));
         begin_ = before == 0 ? 0 : last + static_cast<int>(wholly >> last & 1);
-        begin_behind_ = !ends ? begin_ : lane + (left == own ? 1 : 0);
+        begin_behind_ = own == 0 ? kWarpLanes : !ends ? begin_ : lane + (left == own ? 1 : 0);
         ends_ = ends;
     }
     WIDELOAD_DEVICE bool ends() const { return ends_; }
     /// The first lane that has elements of the row in which this lane's run begins, and of that in
-    /// which it ends: the next lane if nothing is behind the end.
+    /// which it ends: a later one than this if nothing is behind the end, or nothing in the run.
     WIDELOAD_DEVICE int begin() const { return begin_; }
     WIDELOAD_DEVICE int begin_behind() const { return begin_behind_; }
 

@@ -106,6 +106,14 @@ WIDELOAD_DEVICE void stage_elements(unsigned char* tile, const T* first, unsigne
     async_wait<0>();
 }
 
+/// One of them, which lies at a multiple of its size: by one access, whatever its type asks for.
+template <class T>
+WIDELOAD_DEVICE T get_element(const T* staged) {
+    T element;
+    std::memcpy(&element, __builtin_assume_aligned(staged, sizeof(T)), sizeof(T));
+    return element;
+}
+
 /// A row of whole words that lies at `elements`, from an element on that depends on the lane.
 template <class T, class Result, class Operation>
 WIDELOAD_DEVICE Result reduce_row_in_turn(const ShortRowsPlan<T, Result>& plan, const T* elements,
@@ -116,7 +124,7 @@ WIDELOAD_DEVICE Result reduce_row_in_turn(const ShortRowsPlan<T, Result>& plan, 
     Accumulator<Result, Operation> accumulator, behind;
 #pragma unroll 4
     for (unsigned k = 0; k < plan.columns; ++k) {
-        accumulator.add(static_cast<Result>(elements[at]), operation);
+        accumulator.add(static_cast<Result>(get_element(elements + at)), operation);
         at = at + 1 == plan.columns ? 0 : at + 1;
         // What was combined before the row's first element belongs behind the rest.
         if (kInOrder && at == 0) {
@@ -133,13 +141,13 @@ WIDELOAD_DEVICE Result reduce_row_in_turn(const ShortRowsPlan<T, Result>& plan, 
 template <class Result, class T, class Operation>
 WIDELOAD_DEVICE Result reduce_elements(const T* elements, unsigned least, unsigned count,
                                        Operation& operation) {
-    Result result = static_cast<Result>(elements[0]);
+    Result result = static_cast<Result>(get_element(elements));
 #pragma unroll 4
     for (unsigned k = 1; k < least; ++k)
-        result = operation(result, static_cast<Result>(elements[k]));
+        result = operation(result, static_cast<Result>(get_element(elements + k)));
 #pragma unroll 1
     for (unsigned k = least; k < count; ++k)
-        result = operation(result, static_cast<Result>(elements[k]));
+        result = operation(result, static_cast<Result>(get_element(elements + k)));
     return result;
 }
 
@@ -184,8 +192,9 @@ WIDELOAD_DEVICE void reduce_rows_apart(const ShortRowsPlan<T, Result>& plan, con
     for (unsigned turn = 0; turn < rows; turn += Threads) {
         Result result;
         if (row < rows) result = reduce_elements<Result>(own, least, count, operation);
-        if constexpr (Halves) result = operation(result, warp::shuffle(result, lane + kLanes));
+        const Result half = Halves ? warp::shuffle(result, lane + kLanes) : result;
         if (row < rows && !second) {
+            if constexpr (Halves) result = operation(result, half);
             result = operation(plan.initial, result);
             if constexpr (kChange) {
                 put->put(result);
