@@ -213,13 +213,12 @@ LibraryLaunch library_launch(const Value* input, std::size_t n) {
     namespace library = wideload::detail;
     constexpr bool kCounted = library::kCountedSum<Value, Operation>;
     library::ReduceShape shape{};
-    bool wide = false;
     LibraryLaunch launch{};
     launch.elements = n;
     launch.digits = kCounted ? library::Digits<Value>::kCount : 0u;
     LAB_REQUIRE((library::reduce_shape<!kCounted, Value>(n, &shape)));
-    const auto cut = library::cut_reduce_input(input, n, &wide);
-    LAB_REQUIRE((library::launch_shape<!kCounted>(shape, cut, wide, [&](auto build) {
+    const auto cut = library::cut_reduce_input(input, n);
+    LAB_REQUIRE((library::launch_shape<!kCounted>(shape, cut, [&](auto build) {
         using Build = decltype(build);
         using wideload::block::reduce_detail::kByThreads;
         launch.blocks = library::reduce_blocks<Build>(cut, shape.max_blocks);

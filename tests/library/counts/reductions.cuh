@@ -84,8 +84,8 @@ ReduceGrid reduce_grid(std::size_t count, std::size_t offset, Combines how) {
                 Build::kSmall ? kLanes : std::size_t{Build::kThreads}, false};
         return cudaSuccess;
     };
-    require(mailboxes ? detail::launch_shape<true>(shape, input, true, of_build)
-                      : detail::launch_shape<false>(shape, input, true, of_build),
+    require(mailboxes ? detail::launch_shape<true>(shape, input, of_build)
+                      : detail::launch_shape<false>(shape, input, of_build),
             "launch_shape");
     return grid;
 }

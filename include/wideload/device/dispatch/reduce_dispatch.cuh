@@ -25,20 +25,16 @@ constexpr std::size_t reduce_scratch_size() {
            tuning::kReduceMaxBlocks * Mailbox<Result>::kWords * sizeof(unsigned long long);
 }
 
-/// An input of `count` elements, not 0, cut for whole words where its type and address allow;
-/// `*wide` tells whether. All of it counts as words, of one element each, where they do not.
+/// An input of `count` elements, not 0, which lie at multiples of their size if they fill words:
+/// cut for whole ones. All of others counts as words, of one element each.
 template <class T>
-ReduceInput<T> cut_reduce_input(const T* input, std::size_t count, bool* wide) {
-    *wide = false;
-    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-        if (is_aligned(input, sizeof(T))) {
-            constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
-            std::size_t head = bytes_to_alignment(input, kWideBytes) / sizeof(T);
-            if (head > count) head = count;
-            const std::size_t words = (count - head) / kPerWord;
-            *wide = true;
-            return {input, head, words, count - head - words * kPerWord};
-        }
+ReduceInput<T> cut_reduce_input(const T* input, std::size_t count) {
+    if constexpr (kFillsWords<T>) {
+        constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
+        std::size_t head = bytes_to_alignment(input, kWideBytes) / sizeof(T);
+        if (head > count) head = count;
+        const std::size_t words = (count - head) / kPerWord;
+        return {input, head, words, count - head - words * kPerWord};
     }
     return {input, 0, count, 0};
 }
@@ -86,28 +82,29 @@ cudaError_t reduce_shape(std::size_t count, ReduceShape* shape) {
 
 /// Launches `launch_build(ReduceBuild<...>{})`, as the shape and the input want it.
 template <bool Mailboxes, class T, class Launch>
-cudaError_t launch_shape(const ReduceShape& shape, const ReduceInput<T>& input, bool wide,
+cudaError_t launch_shape(const ReduceShape& shape, const ReduceInput<T>& input,
                          const Launch& launch_build) {
     constexpr int kFew = tuning::kReduceFewThreads;
     constexpr int kMany = tuning::kReduceManyThreads<static_cast<int>(sizeof(T))>;
-    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+    if constexpr (kFillsWords<T>) {
         constexpr int kWords = tuning::kReduceWords, kManyWords = tuning::kReduceManyWords;
         constexpr int kOfLane = tuning::kReduceMailboxesOfLane;
-        if (wide && input.words < kTilesForBusy * kWords * kFew)
+        if (input.words < kTilesForBusy * kWords * kFew)
             return launch_build(ReduceBuild<kWords, kFew, kOfLane, false>{});
         if constexpr (Mailboxes) {
-            if (wide && shape.mailboxes_of_lane > kOfLane) {
+            if (shape.mailboxes_of_lane > kOfLane) {
                 constexpr int kManyOfLane = tuning::kReduceManyMailboxesOfLane;
                 return launch_build(ReduceBuild<kManyWords, kFew, kManyOfLane, true>{});
             }
-            if (wide && shape.many_words)
+            if (shape.many_words)
                 return launch_build(ReduceBuild<kManyWords, kFew, kOfLane, true>{});
         }
-        if (wide && shape.mailboxes_of_lane != 0)
+        if (shape.mailboxes_of_lane != 0)
             return launch_build(ReduceBuild<kWords, kFew, kOfLane, true>{});
-        if (wide) return launch_build(ReduceBuild<kWords, kMany, 0, true>{});
+        return launch_build(ReduceBuild<kWords, kMany, 0, true>{});
+    } else {
+        return launch_build(ReduceBuild<0, kMany, 0, false>{});
     }
-    return launch_build(ReduceBuild<0, kMany, 0, false>{});
 }
 
 /// @tparam Rows  that a warp has in flight
@@ -188,12 +185,12 @@ cudaError_t launch_reduce_staged(Kernel kernel, const ReduceInput<T>& input,
 }
 
 template <class T, class Result, class Operation>
-cudaError_t launch_reduce_commuting(const ReducePlan<T, Result>& plan, std::size_t count, bool wide,
+cudaError_t launch_reduce_commuting(const ReducePlan<T, Result>& plan, std::size_t count,
                                     const Operation& operation, cudaStream_t stream) {
     ReduceShape shape{};
     constexpr bool kMailboxes = !kCountedSum<Result, Operation>;
     if (cudaError_t error = reduce_shape<kMailboxes, T>(count, &shape)) return error;
-    return launch_shape<kMailboxes>(shape, plan.input, wide, [&](auto build) {
+    return launch_shape<kMailboxes>(shape, plan.input, [&](auto build) {
         using Build = decltype(build);
         return launch(reduce_kernel<T, Result, Operation, Build, tuning::ReduceLoadPolicy>,
                       reduce_blocks<Build>(plan.input, shape.max_blocks), Build::kThreads,
@@ -206,30 +203,28 @@ template <class T, class Result, class Operation>
 cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
                             const Operation& operation, const Result& initial, void* scratch,
                             cudaStream_t stream) {
+    constexpr bool kCommutes = is_commutative<Operation, Result>::value;
     ReducePlan<T, Result> plan{
-        {},
+        {input, 0, count, 0},
         output,
         initial,
         reinterpret_cast<unsigned long long*>(static_cast<char*>(scratch) + kReducePartialsOffset),
         static_cast<unsigned*>(scratch)};
     if constexpr (StagedRuns<T>::kFits) {
-        if (is_reduced_staged(input)) {
-            plan.input = {input, 0, count, 0};
-            constexpr bool kCommutes = is_commutative<Operation, Result>::value;
+        if (!kFillsWords<T> || is_reduced_staged(input))
             return launch_reduce_staged<kCommutes>(reduce_staged_kernel<T, Result, Operation>,
                                                    plan.input, operation, stream, plan);
-        }
     }
-    bool wide = false;
-    plan.input = cut_reduce_input(input, count, &wide);
-    if constexpr (is_commutative<Operation, Result>::value) {
-        return launch_reduce_commuting(plan, count, wide, operation, stream);
-    } else {
-        if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-            if (wide) return launch_words_in_order(plan, operation, stream);
+    if constexpr (kFillsWords<T> || !StagedRuns<T>::kFits) {
+        plan.input = cut_reduce_input(input, count);
+        if constexpr (kCommutes) {
+            return launch_reduce_commuting(plan, count, operation, stream);
+        } else if constexpr (kFillsWords<T>) {
+            return launch_words_in_order(plan, operation, stream);
+        } else {
+            return launch_reduce_in_order<false, tuning::kReduceInOrderElements<sizeof(T)>, 0>(
+                plan, operation, stream);
         }
-        return launch_reduce_in_order<false, tuning::kReduceInOrderElements<sizeof(T)>, 0>(
-            plan, operation, stream);
     }
 }
 
@@ -238,22 +233,23 @@ template <class T, class Result, class Operation>
 cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* output,
                                    const Operation& operation, cudaStream_t stream) {
     if constexpr (StagedRuns<T>::kFits) {
-        if (is_reduced_staged(input)) {
-            const ReduceInput<T> all{input, 0, count, 0};
+        const ReduceInput<T> all{input, 0, count, 0};
+        if (!kFillsWords<T> || is_reduced_staged(input))
             return launch_reduce_staged<true>(reduce_staged_atomic_kernel<T, Result, Operation>,
                                               all, operation, stream, all, output);
-        }
     }
-    ReduceShape shape{};
-    if (cudaError_t error = reduce_shape<false, T>(count, &shape)) return error;
-    bool wide = false;
-    const ReduceInput<T> cut = cut_reduce_input(input, count, &wide);
-    return launch_shape<false>(shape, cut, wide, [&](auto build) {
-        using Build = decltype(build);
-        return launch(reduce_atomic_kernel<T, Result, Operation, Build, tuning::ReduceLoadPolicy>,
-                      reduce_blocks<Build>(cut, shape.max_blocks), Build::kThreads,
-                      evenly(0, kReductionsEvenFrom), stream, cut, output, operation);
-    });
+    if constexpr (kFillsWords<T> || !StagedRuns<T>::kFits) {
+        ReduceShape shape{};
+        if (cudaError_t error = reduce_shape<false, T>(count, &shape)) return error;
+        const ReduceInput<T> cut = cut_reduce_input(input, count);
+        return launch_shape<false>(shape, cut, [&](auto build) {
+            using Build = decltype(build);
+            return launch(
+                reduce_atomic_kernel<T, Result, Operation, Build, tuning::ReduceLoadPolicy>,
+                reduce_blocks<Build>(cut, shape.max_blocks), Build::kThreads,
+                evenly(0, kReductionsEvenFrom), stream, cut, output, operation);
+        });
+    }
 }
 
 template <class Result>

@@ -55,11 +55,14 @@ struct StagedRuns {
     static constexpr bool kFits = kStages >= 2;
 };
 
+/// Whether words of 16 bytes are whole elements, if these lie at multiples of their size.
+template <class T>
+inline constexpr bool kFillsWords = is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes;
+
 /// Whether elements are reduced so: no word of 16 bytes is whole ones, or none at this address.
 template <class T>
 bool is_reduced_staged(const T* input) {
-    return StagedRuns<T>::kFits &&
-           !(is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes && is_aligned(input, sizeof(T)));
+    return StagedRuns<T>::kFits && !(kFillsWords<T> && is_aligned(input, sizeof(T)));
 }
 
 /// The tiles of a range, on their way through a warp's part of shared memory.
@@ -79,6 +82,36 @@ public:
           staged_(staged),
           lane_(threadIdx.x % kWarpLanes) {}
 
+    /// Calls `take(tile, stage)` for each of the tiles from `tile` to `behind` - 1, while those
+    /// after it are under way.
+    template <class Take>
+    WIDELOAD_DEVICE void for_each(std::size_t tile, std::size_t behind, const Take& take) const {
+        constexpr int kStages = Runs::kStages;
+#pragma unroll
+        for (int i = 0; i + 1 < kStages; ++i) fetch(tile + i, tile + i < behind, i);
+        for (int stage = 0; tile < behind; ++tile) {
+            const std::size_t next = tile + kStages - 1;
+            fetch(next, next < behind, stage == 0 ? kStages - 1 : stage - 1);
+            async_wait<kStages - 1>();
+            __syncwarp();
+            take(tile, stage);
+            __syncwarp();
+            stage = stage + 1 == kStages ? 0 : stage + 1;
+        }
+    }
+
+    /// `Values` from element `element` of a tile on.
+    template <class Values>
+    WIDELOAD_DEVICE Values get(int stage, int element) const {
+        constexpr typename Runs::Swizzle kSwizzle{};
+        const unsigned slip =
+            static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(begin_) % kWideBytes);
+        return get_by_units<Values, Runs::kUnit>(
+            staged_ + stage * Runs::kBytes, slip + static_cast<unsigned>(element) * Runs::kSize,
+            kSwizzle);
+    }
+
+private:
     /// Asks for tile number `tile`, if it exists.
     WIDELOAD_DEVICE void fetch(std::size_t tile, bool exists, int stage) const {
         if (exists) {
@@ -97,18 +130,6 @@ public:
         async_commit();  // an empty group too: waiting counts groups
     }
 
-    /// `Values` from element `element` of a tile on.
-    template <class Values>
-    WIDELOAD_DEVICE Values get(int stage, int element) const {
-        constexpr typename Runs::Swizzle kSwizzle{};
-        const unsigned slip =
-            static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(begin_) % kWideBytes);
-        return get_by_units<Values, Runs::kUnit>(
-            staged_ + stage * Runs::kBytes, slip + static_cast<unsigned>(element) * Runs::kSize,
-            kSwizzle);
-    }
-
-private:
     template <class Range, class Wanted>
     WIDELOAD_DEVICE void fetch_words(const Range& range, char* place, const Wanted& wanted) const {
         constexpr typename Runs::Swizzle kSwizzle{};
@@ -160,26 +181,19 @@ WIDELOAD_DEVICE Accumulator<Result, Operation> combine_staged_run(const StagedTi
     return own;
 }
 
-/// What a warp combines of the tiles from `tile` to `behind` - 1 of `count` elements; lane 0 holds
+/// What a warp combines of the tiles from `first` to `behind` - 1 of `count` elements; lane 0 holds
 /// the result. Lanes combine theirs of all tiles first if the operation commutes, else those of
 /// each.
 template <class Result, class T, class Operation>
 WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T>& tiles, std::size_t count,
-                                           std::size_t tile, std::size_t behind,
+                                           std::size_t first, std::size_t behind,
                                            Operation& operation) {
     using Runs = StagedRuns<T>;
-    constexpr int kStages = Runs::kStages;
     constexpr bool kCommutes = is_commutative<Operation, Result>::value;
     const int lane = threadIdx.x % kWarpLanes;
     Accumulator<Result, Operation> total;
     int busy = 0;  // lanes that have a value
-#pragma unroll
-    for (int i = 0; i + 1 < kStages; ++i) tiles.fetch(tile + i, tile + i < behind, i);
-    for (int stage = 0; tile < behind; ++tile) {
-        const std::size_t next = tile + kStages - 1;
-        tiles.fetch(next, next < behind, stage == 0 ? kStages - 1 : stage - 1);
-        async_wait<kStages - 1>();
-        __syncwarp();
+    tiles.for_each(first, behind, [&](std::size_t tile, int stage) {
         const std::size_t left = count - tile * Runs::kElements;
         const bool whole = left >= Runs::kElements;
         const int valid = whole ? kWarpLanes : divide_up(static_cast<int>(left), Runs::kRun);
@@ -193,9 +207,7 @@ WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T>& tiles, std::siz
             if (lane < valid) total.add(all, operation);
         }
         if (busy < valid) busy = valid;
-        __syncwarp();
-        stage = stage + 1 == kStages ? 0 : stage + 1;
-    }
+    });
     return kCommutes ? warp::reduce(total.value(), operation, lane, busy) : total.value();
 }
 

@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStaged
                               const __grid_constant__ TileRuns runs, Operation operation) {
     enter_stream_order();
     using Runs = StagedRuns<T>;
-    constexpr int kWarps = Runs::kWarps, kStages = Runs::kStages, kRun = Runs::kRun;
-    constexpr int kWarpBytes = kStages * Runs::kBytes;
+    constexpr int kWarps = Runs::kWarps, kRun = Runs::kRun;
+    constexpr int kWarpBytes = Runs::kStages * Runs::kBytes;
     __shared__ uint4 staged[kWarps * kWarpBytes / kWideBytes];
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
     const std::size_t own_warp = blockIdx.x * std::size_t{kWarps} + warp;
@@ -93,8 +93,6 @@ __global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStaged
     const StagedTiles<T> tiles(all, plan.input + first_row * plan.columns, count,
                                reinterpret_cast<char*>(staged) + warp * kWarpBytes);
     const std::size_t behind = divide_up<std::size_t>(count, Runs::kElements);
-#pragma unroll
-    for (int i = 0; i + 1 < kStages; ++i) tiles.fetch(i, i < behind, i);
 
     const unsigned columns = static_cast<unsigned>(plan.columns);
     const unsigned step_rows = Runs::kElements / columns, step = Runs::kElements % columns;
@@ -102,20 +100,14 @@ __global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStaged
     unsigned left = columns - lane * kRun % columns;
     Result carried;
     bool carries = false;
-    std::size_t tile_left = count;
-    int stage = 0;
-    for (std::size_t tile = 0; tile < behind; ++tile) {
-        const std::size_t next = tile + kStages - 1;
-        tiles.fetch(next, next < behind, stage == 0 ? kStages - 1 : stage - 1);
-        async_wait<kStages - 1>();
-        __syncwarp();
+    tiles.for_each(0, behind, [&](std::size_t tile, int stage) {
+        const std::size_t tile_left = count - tile * Runs::kElements;
         const bool whole = tile_left >= Runs::kElements;
         const int rest = (whole ? Runs::kElements : static_cast<int>(tile_left)) - lane * kRun;
         const unsigned own = rest < 0 ? 0 : rest < kRun ? rest : kRun;
         RunOfRows<Result> run =
             whole ? combine_run_of_rows<true, Result>(tiles, stage, left, kRun, operation)
                   : combine_run_of_rows<false, Result>(tiles, stage, left, own, operation);
-        __syncwarp();
         if (lane == 0 && carries) run.head = operation(carried, run.head);
         const RowEnds ends(left, own, lane);
         const Result scanned = warp::inclusive_scan(warp::select(ends.ends(), run.tail, run.head),
@@ -136,9 +128,7 @@ __global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStaged
             left += columns - step;
             ++row;
         }
-        tile_left -= Runs::kElements;
-        stage = stage + 1 == kStages ? 0 : stage + 1;
-    }
+    });
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

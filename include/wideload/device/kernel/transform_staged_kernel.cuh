@@ -4,6 +4,7 @@
 #include <wideload/device/detail/slots.cuh>
 #include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/slipped_range.cuh>
+#include <wideload/device/kernel/staged_value.cuh>
 #include <wideload/tuning/transform_tuning.cuh>
 
 #include <cstring>
@@ -57,23 +58,8 @@ struct StagedTransformPlan {
     std::size_t count;
 };
 
-/// The value at any byte of shared memory. Lanes' bytes have the same place in a word.
-template <class T, class Swizzle>
-WIDELOAD_DEVICE T get_by_words(const char* staged, unsigned byte, const Swizzle& swizzle) {
-    constexpr int kWords = divide_up<int>(sizeof(T), 4);
-    const unsigned past = byte % 4, first = byte - past;
-    std::uint32_t words[kWords + 1];
-#pragma unroll
-    for (int i = 0; i <= kWords; ++i)
-        words[i] = *reinterpret_cast<const std::uint32_t*>(staged + swizzle.place(first + 4 * i));
-#pragma unroll
-    for (int i = 0; i < kWords; ++i) words[i] = __funnelshift_r(words[i], words[i + 1], past * 8);
-    T value;
-    std::memcpy(&value, words, sizeof(T));
-    return value;
-}
-
-/// Puts one there: the words that it fills as such, and of those at its ends its own bytes.
+/// Puts a value at any byte of shared memory: the words that it fills as such, and of those at its
+/// ends its own bytes.
 template <class T, class Swizzle>
 WIDELOAD_DEVICE void put_by_words(char* staged, unsigned byte, const T& value,
                                   const Swizzle& swizzle) {
@@ -150,7 +136,7 @@ WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs..
          item += kWarps) {
         const unsigned element = (item / kApart * kWarpLanes + lane) * kApart + item % kApart;
         if (element >= tile.count) continue;
-        const Output result = operation(get_by_words<Inputs>(
+        const Output result = operation(get_by_units<Inputs, 4>(
             input_of[I], begins[I] + element * static_cast<unsigned>(sizeof(Inputs)),
             typename Shape::template Swizzle<Inputs>{})...);
         put_by_words(turned, written.begin() + element * static_cast<unsigned>(sizeof(Output)),
