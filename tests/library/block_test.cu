@@ -7,6 +7,8 @@
 
 #include "support/harness.cuh"
 
+#include <climits>
+
 namespace {
 
 using namespace wideload;
@@ -75,12 +77,27 @@ void pipeline(const char* way) {
     }
 }
 
+/// Adds the values of the first `valid` threads, and of lane 0 of their warps; `to[2]` counts
+/// others that the operation meets.
 template <int Threads>
-__global__ void reduce_kernel(const int* from, int* to, int valid) {
-    __shared__ block::reduce_storage<int, Threads> shared;
-    const int sum = block::reduce<Threads>(
-        from[threadIdx.x], [](int a, int b) { return a + b; }, shared, threadIdx.x, valid);
-    if (threadIdx.x == 0) *to = sum;
+__global__ void reduce_kernel(const int* from, long long* to, int valid) {
+    constexpr long long kNone = LLONG_MIN;
+    __shared__ block::reduce_storage<long long, Threads> shared;
+    const auto add = [=](long long a, long long b) {
+        if (a == kNone || b == kNone)
+            atomicAdd(reinterpret_cast<unsigned long long*>(to + 2), 1ull);
+        return a + b;
+    };
+    const int thread = threadIdx.x;
+    const long long own = thread < valid ? from[thread] : kNone;
+    const long long sum = block::reduce<Threads>(own, add, shared, thread, valid);
+    __syncthreads();
+    const long long sum_of_warps = block::reduce_warps<Threads>(thread % 32 == 0 ? own : kNone, add,
+                                                                shared, thread, (valid + 31) / 32);
+    if (thread == 0) {
+        to[0] = sum;
+        to[1] = sum_of_warps;
+    }
 }
 
 template <int Threads>
@@ -163,14 +180,16 @@ void combinations() {
 
 template <int Threads>
 void reductions() {
-    for (int valid : {1, 31, 32, 33, Threads - 1, Threads}) {
+    for (int valid : {1, 2, 9, 31, 32, 33, Threads - 1, Threads}) {
         if (valid < 1 || valid > Threads) continue;
-        GuardedBuffer from(Threads * 4, 0, 5), to(4, 0, 6);
-        reduce_kernel<Threads><<<1, Threads>>>(from.as<const int>(), to.as<int>(), valid);
-        unsigned sum = 0;
-        for (int i = 0; i < valid; ++i)
-            sum += reinterpret_cast<const unsigned*>(from.expected())[i];
-        std::memcpy(to.expected(), &sum, 4);
+        GuardedBuffer from(Threads * 4, 0, 5), to(24, 0, 6);
+        test::require(cudaMemset(to.as<char>() + 16, 0, 8), "count of others");
+        reduce_kernel<Threads><<<1, Threads>>>(from.as<const int>(), to.as<long long>(), valid);
+        const auto* values = reinterpret_cast<const int*>(from.expected());
+        long long sums_and_others[3] = {};
+        for (int i = 0; i < valid; ++i) sums_and_others[0] += values[i];
+        for (int i = 0; i < valid; i += 32) sums_and_others[1] += values[i];
+        std::memcpy(to.expected(), sums_and_others, 24);
         to.expect_equal("block reduction of " + std::to_string(valid) + " of " +
                         std::to_string(Threads));
     }

@@ -26,7 +26,9 @@ WIDELOAD_DEVICE T reduce_warps(T value, Operation operation, reduce_storage<T, T
     __syncthreads();
     if (warp == 0) {
         if (lane < kWarps) value = shared.values[lane].get();
-        value = warp::reduce<power_of_two_from(kWarps)>(value, operation, lane, valid_warps);
+        // Lanes beyond have no warp's value.
+        value = warp::reduce<power_of_two_from(kWarps)>(value, operation, lane,
+                                                        lane < kWarps ? valid_warps : 0);
     }
     return value;
 }

@@ -63,10 +63,10 @@ WIDELOAD_DEVICE T select(bool first, const T& a, const T& b) {
     return result;
 }
 
-/// Combines the values of the first `valid_lanes` (at least 1) of every `Lanes` neighbouring lanes,
-/// a power of two; the first of them holds the result, other lanes' is unspecified. The order of
-/// combination depends on `valid_lanes` alone, which each group has of its own. The whole warp must
-/// call; `operation` need not commute.
+/// Combines the values of the first `valid_lanes` of every `Lanes` neighbouring lanes, a power of
+/// two; the first of them holds the result if there is a value, other lanes' is unspecified. The
+/// order of combination depends on `valid_lanes` alone, which each group has of its own. The whole
+/// warp must call; `operation` need not commute.
 /// Cost: a shuffle per 4 bytes of the value for every doubling, five for 32 lanes.
 /// Source: J. Luitjens, "Faster parallel reductions on Kepler", NVIDIA Technical Blog, 2014.
 template <int Lanes = kWarpLanes, class T, class Operation>

@@ -204,7 +204,7 @@ WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T>& tiles, std::siz
             total.add(own, operation);
         } else {
             const Result all = warp::reduce(own.value(), operation, lane, valid);
-            if (lane < valid) total.add(all, operation);
+            if (lane == 0) total.add(all, operation);
         }
         if (busy < valid) busy = valid;
     });
