@@ -86,43 +86,56 @@ void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
                    {"reduce_of_as_much", as_much(column_bytes), true, true}});
 }
 
-/// Three bytes, reduced as their sum.
-struct Pixel {
-    std::uint8_t bytes[3];
-    __host__ __device__ explicit operator int() const { return bytes[0] + bytes[1] + bytes[2]; }
+/// `Count` numbers, reduced as their sum.
+template <class Number, int Count>
+struct Several {
+    Number numbers[Count];
+    __host__ __device__ explicit operator int() const {
+        int sum = 0;
+        for (int i = 0; i < Count; ++i) sum += static_cast<int>(numbers[i]);
+        return sum;
+    }
 };
 /// A sum of which the library does not know that it commutes.
 struct SumInOrder {
     __host__ __device__ int operator()(int a, int b) const { return a + b; }
 };
 
-/// Whether each sum is a row's, whose elements begin anywhere.
+/// Whether each sum is that of `length` elements, `element_step` apart, which begin anywhere.
 template <class T>
-bool verify_anywhere(const T* input, const int* sums, std::size_t rows, std::size_t columns) {
+bool verify_anywhere(const T* input, const int* sums, std::size_t count, std::size_t length,
+                     std::size_t line_step, std::size_t element_step) {
     const char* const bytes = reinterpret_cast<const char*>(input);
-    return bench::check(rows, [=] __device__(std::size_t row) {
+    return bench::check(count, [=] __device__(std::size_t i) {
         int want = 0;
-        for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t k = 0; k < length; ++k) {
             T element;
-            memcpy(&element, bytes + (row * columns + column) * sizeof(T), sizeof(T));
+            memcpy(&element, bytes + (i * line_step + k * element_step) * sizeof(T), sizeof(T));
             want += static_cast<int>(element);
         }
-        return want == sums[row];
+        return want == sums[i];
     });
 }
 
-/// Rows of elements that no words are whole ones of, or that begin `offset` bytes past a line.
-template <class T>
-void measure_odd_rows(bench::Bench& bench, const char* type, std::size_t rows, std::size_t columns,
-                      std::size_t offset) {
-    const std::size_t bytes = rows * columns * sizeof(T), moved = bytes + rows * 4;
-    const bench::Memory all_sums(rows * 4);
+/// Rows or columns of elements that no words are whole ones of, or that begin `offset` bytes past a
+/// line.
+template <bool Rows, class T>
+void measure_odd(bench::Bench& bench, const char* type, std::size_t rows, std::size_t columns,
+                 std::size_t offset) {
+    const std::size_t bytes = rows * columns * sizeof(T), results = Rows ? rows : columns;
+    const std::size_t moved = bytes + results * 4;
+    const bench::Memory all_sums(results * 4);
     int* const sums = all_sums.get<int>();
     const auto input = [=](int rotation) { return pool->buffer<const T>(rotation, bytes, offset); };
-    const auto by_row = [=](auto operation) {
+    const auto reduced = [=](auto operation) {
         return [=](int rotation, cudaStream_t stream) {
-            BENCH_REQUIRE(
-                wideload::reduce_rows(input(rotation), rows, columns, sums, operation, 0, stream));
+            if constexpr (Rows) {
+                BENCH_REQUIRE(wideload::reduce_rows(input(rotation), rows, columns, sums, operation,
+                                                    0, stream));
+            } else {
+                BENCH_REQUIRE(wideload::reduce_columns(input(rotation), rows, columns, sums,
+                                                       operation, 0, stream));
+            }
         };
     };
     const auto as_much = [=](int rotation, cudaStream_t stream) {
@@ -130,15 +143,17 @@ void measure_odd_rows(bench::Bench& bench, const char* type, std::size_t rows, s
                                        wideload::plus{}, 0, stream));
     };
     const auto is_right = [&](const std::function<void(int, cudaStream_t)>& launch) {
-        bench.poison(sums, rows * 4);
+        bench.poison(sums, results * 4);
         launch(0, bench.stream());
-        return verify_anywhere(input(0), sums, rows, columns);
+        return Rows ? verify_anywhere(input(0), sums, rows, columns, columns, 1)
+                    : verify_anywhere(input(0), sums, columns, rows, 1, columns);
     };
-    const auto any = by_row(wideload::plus{});
-    const auto in_order = by_row(SumInOrder{});
+    const auto any = reduced(wideload::plus{});
+    const auto in_order = reduced(SumInOrder{});
     bench.compare("matrix_reduce",
-                  "odd_rows;type=" + std::string(type) + ";from=" + std::to_string(offset) + ";" +
-                      std::to_string(rows) + "x" + std::to_string(columns),
+                  std::string(Rows ? "odd_rows" : "odd_columns") + ";type=" + type +
+                      ";from=" + std::to_string(offset) + ";" + std::to_string(rows) + "x" +
+                      std::to_string(columns),
                   moved,
                   {{"wideload", any, is_right(any), true},
                    {"wideload_in_order", in_order, is_right(in_order), true},
@@ -181,7 +196,17 @@ int main(int argc, char** argv) {
                                  {700000, 100},
                                  {60000, 1001},
                                  {80000, 100}}) {
-        measure_odd_rows<Pixel>(bench, "3_bytes", rows, columns, 0);
-        measure_odd_rows<int>(bench, "i32", rows, columns, 1);
+        measure_odd<true, Several<std::uint8_t, 3>>(bench, "3_bytes", rows, columns, 0);
+        measure_odd<true, int>(bench, "i32", rows, columns, 1);
+    }
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{3000000, 24},
+                                 {700000, 100},
+                                 {60000, 1001},
+                                 {20000, 5760},
+                                 {80000, 100},
+                                 {1080, 1920}}) {
+        measure_odd<false, Several<std::uint8_t, 3>>(bench, "3_bytes", rows, columns, 0);
+        measure_odd<false, int>(bench, "i32", rows, columns, 1);
+        measure_odd<false, Several<int, 3>>(bench, "3_of_4", rows, columns, 0);
     }
 }

@@ -185,8 +185,10 @@ TABLES = {
         Row("rows, from 400 MB on", "matrix_reduce", r"rows;type=i32;.*", mebibytes=(380, 1 << 30)),
         Row("columns, from 400 MB on", "matrix_reduce", r"columns;type=i32;.*", mebibytes=(380, 1 << 30)),
         Row("rows, 4 to 64 MiB", "matrix_reduce", r"rows;type=i32;.*", mebibytes=(3, 100)),
-        *(Row(f"rows {label}, 16 MiB and more{order}", "matrix_reduce", rf"odd_rows;type={kind};.*", name)
-          for label, kind in (("of 3-byte structs", "3_bytes"), ("of misaligned elements", "i32"))
+        *(Row(f"{way} of {label}, 16 MiB and more{order}", "matrix_reduce", rf"odd_{way};type={kind};.*", name, mebibytes=(16, 1 << 30))
+          for way in ("rows", "columns")
+          for label, kind in (("3-byte structs", "3_bytes"), ("misaligned elements", "i32"), ("three integers", "3_of_4"))
+          if way == "columns" or kind != "3_of_4"
           for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))),
     ]),
     "strided": Table("every n-th float", {"of the copy of what it moves at least": "copy"}, [

@@ -91,6 +91,11 @@ inline constexpr int kReduceStagedRunBytes = 144, kReduceStagedTogetherBytes = 6
 /// and are to be more from so many bytes a multiprocessor on.
 inline constexpr int kReduceStagedBlocks = 2, kReduceStagedManyBlocks = 4;
 inline constexpr std::size_t kReduceStagedManyBlocksBytes = std::size_t{1} << 19;
+/// Columns that go through shared memory: bytes of a lane's run of them, at least and at most, and
+/// of its results, at most; four parts of up to so many bytes are worked on together, two of
+/// others.
+inline constexpr int kReduceColumnsRunBytes = 12, kReduceColumnsMostRunBytes = 44;
+inline constexpr int kReduceColumnsResultBytes = 64, kReduceColumnsFourPartsBytes = 704;
 /// The most blocks of a reduction: as many partial results fit the scratch memory.
 inline constexpr int kReduceMaxBlocks = 2048;
 

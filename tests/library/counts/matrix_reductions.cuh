@@ -104,11 +104,13 @@ template <class T>
 Moved move_thin_columns(std::size_t rows, std::size_t columns) {
     namespace detail = wideload::detail;
     constexpr std::size_t kWide = detail::kColumnsWide<T>, kBytes = kWide * sizeof(T);
-    const std::size_t words = rows * columns / kWide, period = detail::words_per_period<T>(columns);
+    const std::size_t words = rows * columns / kWide,
+                      period = detail::words_per_period<T, false>(columns);
     const std::size_t readers = round_down(detail::kThinThreads, period);
     const std::size_t tiles = words / (readers * detail::kThinLoads<kWide, T, T>);
     const std::size_t blocks = std::clamp<std::size_t>(
-        tiles, 1, detail::most_thin_blocks(words * kBytes, static_cast<int>(multiprocessors())));
+        tiles, 1,
+        detail::most_thin_blocks<false>(words * kBytes, static_cast<int>(multiprocessors())));
     Moved moved{0, sectors_of_rows(blocks, columns * sizeof(T), kLanes * sizeof(T))};
     for (std::size_t word = 0; word < words; word += readers) {
         moved.read += sectors_by_requests(word * kBytes, std::min(word + readers, words) * kBytes,
@@ -158,13 +160,13 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     const int device = static_cast<int>(multiprocessors());
     bool whole = rows <= detail::kBlockColumnRows && !many;
     if (whole && !detail::columns_fill_blocks(rows, columns, device)) {
-        if (in_order || !detail::columns_are_long<T>(rows, columns))
+        if (!detail::columns_are_long<T, T>(at_line, rows, columns, in_order))
             return move_columns_by_lanes<T>(rows, columns, sizeof(T));
         whole = false;
     }
-    if (!whole && !in_order && detail::columns_are_thin<T, T>(at_line, rows, columns))
+    if (!whole && !in_order && detail::columns_are_thin<T, T, false>(at_line, rows, columns))
         return move_thin_columns<T>(rows, columns);
-    const std::size_t piece = whole ? rows : detail::column_piece<T>(rows, columns, device);
+    const std::size_t piece = whole ? rows : detail::column_piece<T>(rows, columns, false, device);
     const std::size_t pieces = wideload::divide_up(rows, piece);
     const bool shifted = !in_order && widest < kWordBytes;
     Moved moved = shifted ? move_shifted_columns<T>(rows, columns, pieces)
@@ -271,7 +273,85 @@ void reduce_staged_rows(std::size_t rows, std::size_t columns, std::size_t offse
         });
 }
 
+/// What a lane's run of columns is brought by: parts of rows, or where rows are short of the range
+/// that they are, a warp's part of the words that a block reads at once.
+template <class T>
+std::size_t read_staged_columns(std::size_t rows, std::size_t columns, std::size_t offset,
+                                bool thin) {
+    using Runs = wideload::detail::ColumnRuns<T>;
+    const std::size_t row_bytes = columns * sizeof(T);
+    const ByteSpan all{offset, offset + rows * row_bytes};
+    constexpr std::size_t kPart = Runs::kElements * sizeof(T);
+    std::size_t step = row_bytes;
+    if (thin) {
+        const std::size_t period = wideload::detail::words_per_period<T, true>(columns);
+        step = round_down(wideload::detail::kThinStagedThreads, period) * Runs::kRunBytes;
+    }
+    std::size_t read = 0;
+    for (std::size_t from = all.begin; from < all.end; from += step) {
+        const std::size_t to = std::min(from + step, all.end);
+        for (std::size_t part = from; part < to; part += kPart)
+            read += sectors_of_staged_tiles({part, std::min(part + kPart, to)}, all, kPart);
+    }
+    return read;
+}
+
+/// Columns of elements that would be read by bytes, a whole number of runs of them.
+template <class T, class Operation>
+void reduce_staged_columns(std::size_t rows, std::size_t columns, std::size_t offset,
+                           Operation operation) {
+    namespace detail = wideload::detail;
+    using Result = unsigned;
+    constexpr bool kInOrder = !wideload::is_commutative<Operation, Result>::value;
+    Memory from(rows * columns * sizeof(T), offset), to(columns * sizeof(Result));
+    const T* const input = from.as<T>();
+    const int device = static_cast<int>(multiprocessors());
+    const bool thin = rows > detail::kFewRows && !kInOrder &&
+                      detail::columns_are_thin<T, Result, true>(input, rows, columns);
+    std::size_t pieces = 1;
+    if (thin) {
+        const detail::MatrixReducePlan<T, Result> plan{input,           rows, columns, rows,
+                                                       to.as<Result>(), 0,    true,    true};
+        pieces = detail::thin_columns_blocks<true>(detail::thin_columns_plan<true>(plan), device);
+    } else if (rows > detail::kFewRows) {
+        pieces = wideload::divide_up(rows, detail::column_piece<T>(rows, columns, true, device));
+    }
+    Moved moved{read_staged_columns<T>(rows, columns, offset, thin),
+                sectors_of_rows(pieces, columns * sizeof(Result), kLanes * sizeof(Result))};
+    if (pieces > 1) moved = moved + move_columns_by_lanes<Result>(pieces, columns, sizeof(Result));
+    Case(std::string("reduce columns ") + (kInOrder ? "in order " : "") + "of " +
+         std::to_string(rows) + " x " + std::to_string(columns) + " elements of " +
+         std::to_string(sizeof(T)) + " bytes by shared memory, " + std::to_string(offset) +
+         " past a line")
+        .wide_runs_exactly("global_ld", moved.read)
+        .runs_exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::reduce_columns(input, rows, columns, to.as<Result>(), operation, 0u);
+        });
+}
+
+/// Bytes, reduced as their sum.
+template <int Size>
+struct SumOfBytes {
+    std::uint8_t bytes[Size];
+    __host__ __device__ explicit operator unsigned() const {
+        unsigned sum = 0;
+        for (const std::uint8_t byte : bytes) sum += byte;
+        return sum;
+    }
+};
+struct SumUnsignedInOrder {
+    __device__ unsigned operator()(unsigned a, unsigned b) const { return a + b; }
+};
+
 inline void matrix_reductions() {
+    reduce_staged_columns<SumOfBytes<3>>(9000, 100, 0, wideload::plus{});
+    reduce_staged_columns<SumOfBytes<7>>(4100, 24, 0, wideload::plus{});
+    reduce_staged_columns<std::uint16_t>(9000, 136, 1, wideload::plus{});
+    reduce_staged_columns<unsigned>(4100, 1021, 3, wideload::plus{});  // strips
+    reduce_staged_columns<unsigned>(4100, 132, 2, SumUnsignedInOrder{});
+    reduce_staged_columns<SumOfBytes<3>>(4200, 384, 5, SumUnsignedInOrder{});
+    reduce_staged_columns<SumOfBytes<5>>(7, 140001, 0, wideload::plus{});  // few rows
     // Elements that would be read by bytes, and others in order: rows that end anywhere in a tile.
     reduce_staged_rows<float>(3000, 100, 1, wideload::plus{});
     reduce_staged_rows<double>(40, 333, 4, wideload::plus{});

@@ -14,6 +14,10 @@ inline constexpr int kThinThreads = 512;
 /// Of a matrix of up to so many bytes one block less: their results are a large part of the work.
 inline constexpr int kThinBlocksPerMultiprocessor = 4;
 inline constexpr std::size_t kThinFewBlocksBytes = std::size_t{64} << 20;
+/// Of one whose elements go through shared memory.
+inline constexpr int kThinStagedThreads = 256, kThinStagedBlocks = 6, kThinStagedFewBlocks = 4;
+/// The most rows of numbers of 8 bytes that do not.
+inline constexpr std::size_t kFewStagedRows = 8;
 
 /// Of so few rows however few columns there are.
 inline constexpr std::size_t kFewestRows = 12;
@@ -42,64 +46,124 @@ bool columns_are_shifted(const MatrixReducePlan<T, Result>& plan) {
            plan.columns >= kShiftedColumns<kColumnsWide<T>>;
 }
 
+/// Whether columns go through shared memory: they would be read byte by byte.
+template <class T, class Result>
+bool columns_are_staged(const T* input) {
+    return kColumnsFitStaged<T, Result> && read_by_bytes(input);
+}
+
+/// The same of few rows: a warp's loads are few, and halves of numbers arrive as soon.
+template <class T, class Result>
+bool few_rows_are_staged(const T* input, std::size_t rows) {
+    return columns_are_staged<T, Result>(input) &&
+           (sizeof(T) < 8 || alignof(T) == 1 || rows > kFewStagedRows);
+}
+
+/// And of strips of them: where the lanes that would read them by bytes are so many tenths of those
+/// that strips have. Structs of bytes take longest to combine.
+template <class T, class Result>
+bool strips_are_staged(const T* input, std::size_t columns, bool in_order) {
+    constexpr std::size_t kRun = ColumnRuns<T>::kRun;
+    if (!columns_are_staged<T, Result>(input) || (in_order && alignof(T) == 1 && sizeof(T) > 4))
+        return false;
+    const std::size_t tenths = alignof(T) == 1 ? (sizeof(T) > 4 ? 9 : 8) : sizeof(T) >= 8 ? 7 : 4;
+    const std::size_t strips = divide_up<std::size_t>(columns, kRun * kWarpLanes);
+    return divide_up<std::size_t>(columns, kWarpLanes) * 10 >= strips * kRun * tenths;
+}
+
+/// Whether columns of up to `kBlockColumnRows` are too long for one block to go through them all:
+/// picoseconds a row that this takes, less what two launches take to read one, against what those
+/// take besides, as measured (bench/library/NOTES.md).
+template <class T, class Result>
+bool columns_are_long(const T* input, std::size_t rows, std::size_t columns, bool in_order) {
+    if (columns_are_staged<T, Result>(input)) {
+        return rows >= (in_order && alignof(T) == 1 && sizeof(T) <= 4 ? 2000 : 1000) &&
+               (!in_order || strips_are_staged<T, Result>(input, columns, true));
+    }
+    const bool numbers = is_power_of_two(sizeof(T)) && sizeof(T) <= 8;
+    if (numbers && in_order) return false;
+    const std::size_t in_block = !numbers ? 600 * sizeof(T) : sizeof(T) == 8 ? 2600 : 2050;
+    const std::size_t besides = !numbers ? 8'000'000 : sizeof(T) == 1 ? 4'600'000 : 3'000'000;
+    const std::size_t read = columns * sizeof(T) / 3;
+    return read < in_block && rows * (in_block - read) >= besides;
+}
+
+/// Of a matrix that is read as the range that it is: elements of a thread's word, and threads.
+template <class T, bool Staged>
+inline constexpr int kThinWide = Staged ? ColumnRuns<T>::kRun : kColumnsWide<T>;
+template <bool Staged>
+inline constexpr int kThinBlockThreads = Staged ? kThinStagedThreads : kThinThreads;
+
 /// Words that hold whole rows, the fewest.
-template <class T>
+template <class T, bool Staged>
 std::size_t words_per_period(std::size_t columns) {
-    return columns / greatest_common_divisor<std::size_t>(columns, kColumnsWide<T>);
+    return columns / greatest_common_divisor<std::size_t>(columns, kThinWide<T, Staged>);
 }
 
 /// Whether a matrix is read as the range that it is: few columns, more than a handful of rows.
-template <class T, class Result>
+template <class T, class Result, bool Staged>
 bool columns_are_thin(const T* input, std::size_t rows, std::size_t columns) {
-    return is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes && is_aligned(input, sizeof(T)) &&
-           sizeof(ThinColumnsShared<Result, kColumnsWide<T>, kThinThreads>) <= 48 * 1024 &&
-           words_per_period<T>(columns) <= kThinThreads && rows >= kWarpLanes;
+    const bool of_words =
+        is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes && is_aligned(input, sizeof(T)) &&
+        sizeof(ThinColumnsShared<Result, kColumnsWide<T>, kThinThreads>) <= 48 * 1024;
+    return (Staged ? columns_are_staged<T, Result>(input) : of_words) &&
+           words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged> && rows >= kWarpLanes;
 }
 
 /// The range of such a matrix, and how many threads of a block read it.
-template <class T, class Result>
+template <bool Staged, class T, class Result>
 ThinColumnsPlan<T, Result> thin_columns_plan(const MatrixReducePlan<T, Result>& plan) {
-    constexpr std::size_t kWide = kColumnsWide<T>;
+    constexpr std::size_t kWide = kThinWide<T, Staged>;
     const std::size_t count = plan.rows * plan.columns;
-    const std::size_t head = bytes_to_alignment(plan.input, kWide * sizeof(T)) / sizeof(T);
+    const std::size_t head =
+        Staged ? 0 : bytes_to_alignment(plan.input, kWide * sizeof(T)) / sizeof(T);
     const std::size_t words = (count - head) / kWide;
-    const std::size_t period = words_per_period<T>(plan.columns);
+    const std::size_t period = words_per_period<T, Staged>(plan.columns);
     return {{plan.input, head, words, count - head - words * kWide},
             static_cast<unsigned>(plan.columns),
-            static_cast<unsigned>(kThinThreads / period * period),
+            static_cast<unsigned>(kThinBlockThreads<Staged> / period * period),
             plan.output,
             plan.initial,
             plan.combine_initial};
 }
 
 /// The most blocks that share such a matrix.
+template <bool Staged>
 constexpr std::size_t most_thin_blocks(std::size_t bytes, int multiprocessors) {
+    const bool few = bytes <= kThinFewBlocksBytes;
     return static_cast<std::size_t>(multiprocessors) *
-           (kThinBlocksPerMultiprocessor - (bytes <= kThinFewBlocksBytes ? 1 : 0));
+           (Staged ? (few ? kThinStagedFewBlocks : kThinStagedBlocks)
+                   : kThinBlocksPerMultiprocessor - (few ? 1 : 0));
 }
 /// Blocks that share one: no more than there are tiles.
-template <class T, class Result>
+template <bool Staged, class T, class Result>
 std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int multiprocessors) {
-    constexpr std::size_t kWide = kColumnsWide<T>;
-    const std::size_t tiles = plan.input.words / (plan.readers * kThinLoads<kWide, T, Result>);
+    constexpr std::size_t kWide = kThinWide<T, Staged>;
+    constexpr std::size_t kRows = Staged ? ColumnRuns<T>::kGroup : kThinLoads<kWide, T, Result>;
+    const std::size_t tiles = plan.input.words / (plan.readers * kRows);
     const std::size_t most =
-        most_thin_blocks(plan.input.words * kWide * sizeof(T), multiprocessors);
+        most_thin_blocks<Staged>(plan.input.words * kWide * sizeof(T), multiprocessors);
     return tiles == 0 ? 1 : tiles < most ? tiles : most;
 }
 
 /// The length of the pieces into which columns are cut.
+///
+/// @param staged  whether strips of them go through shared memory
 template <class T>
-std::size_t column_piece(std::size_t rows, std::size_t columns, int multiprocessors) {
-    const std::size_t side_by_side = divide_up<std::size_t>(columns, kWarpLanes * kColumnsWide<T>);
+std::size_t column_piece(std::size_t rows, std::size_t columns, bool staged, int multiprocessors) {
+    const std::size_t side_by_side = divide_up<std::size_t>(
+        columns, kWarpLanes * (staged ? ColumnRuns<T>::kRun : kColumnsWide<T>));
     return piece_length(rows, divide_up<std::size_t>(columns, 128),
                         least_column_piece(rows, side_by_side, multiprocessors), multiprocessors);
 }
 
-template <class T, class Result, class Operation>
+template <bool Staged, class T, class Result, class Operation>
 cudaError_t launch_reduce_thin_columns(const ThinColumnsPlan<T, Result>& plan, std::size_t blocks,
                                        const Operation& operation, cudaStream_t stream) {
-    return launch(reduce_thin_columns_kernel<T, Result, Operation, kColumnsWide<T>, kThinThreads>,
-                  blocks, kThinThreads, 0, stream, plan, operation);
+    constexpr int kThreads = kThinBlockThreads<Staged>;
+    return launch(
+        reduce_thin_columns_kernel<T, Result, Operation, kThinWide<T, Staged>, kThreads, Staged>,
+        blocks, kThreads, 0, stream, plan, operation);
 }
 
 /// Columns of a few rows.
@@ -116,6 +180,11 @@ cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan, bool
                       divide_up<std::size_t>(plan.columns, kMatrixReduceThreads * kPerAccess),
                       kMatrixReduceThreads, 0, stream, plan, operation);
     };
+    if constexpr (kColumnsFitStaged<T, Result>) {
+        if (!spread && few_rows_are_staged<T, Result>(plan.input, plan.rows))
+            return start(std::integral_constant<int, ColumnRuns<T>::kRun>{},
+                         std::integral_constant<int, kStaged>{});
+    }
     if (!spread && rows_are_words(plan.input, plan.columns))
         return start(std::integral_constant<int, kColumnsWide<T>>{},
                      std::integral_constant<int, kWideBytes>{});
@@ -148,10 +217,14 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
     constexpr int kWarps = kMatrixReduceThreads / kWarpLanes, kWide = kColumnsWide<T>;
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
     const bool wide = rows_are_words(plan.input, plan.columns);
+    const bool staged = strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);
     // A warp's rows begin at the same place of a word only if they are not neighbours.
     const bool shifted = !kInOrder && columns_are_shifted(plan);
-    const std::size_t blocks = divide_up<std::size_t>(
-        plan.columns, shifted ? kShiftedColumns<kWide> : kWarpLanes * (wide ? kWide : 1));
+    const std::size_t blocks =
+        divide_up<std::size_t>(plan.columns, shifted ? kShiftedColumns<kWide>
+                                                     : kWarpLanes * (staged ? ColumnRuns<T>::kRun
+                                                                     : wide ? kWide
+                                                                            : 1));
     if (blocks > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     if constexpr (kInOrder) {
         if (plan.columns <= kFewColumns)
@@ -159,22 +232,26 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
     }
     const dim3 grid(static_cast<unsigned>(blocks),
                     static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
+    const auto start = [&](auto kernel) {
+        return launch_grid(kernel, grid, kMatrixReduceThreads, evenly(0, kReductionsEvenFrom),
+                           stream, plan, operation);
+    };
     if (wide) {
-        return launch_grid(reduce_columns_kernel<T, Result, Operation, kWide, kWideBytes, kWarps>,
-                           grid, kMatrixReduceThreads, evenly(0, kReductionsEvenFrom), stream, plan,
-                           operation);
+        return start(reduce_columns_kernel<T, Result, Operation, kWide, kWideBytes, kWarps>);
     }
-    if constexpr (kWide > 1 && !kInOrder) {
-        if (shifted) {
-            return launch_grid(reduce_shifted_columns_kernel<T, Result, Operation, kWide, kWarps>,
-                               grid, kMatrixReduceThreads, evenly(0, kReductionsEvenFrom), stream,
-                               plan, operation);
+    if constexpr (kColumnsFitStaged<T, Result>) {
+        if (staged) {
+            return start(
+                reduce_columns_kernel<T, Result, Operation, ColumnRuns<T>::kRun, kStaged, kWarps>);
         }
     }
+    if constexpr (kWide > 1 && !kInOrder) {
+        if (shifted)
+            return start(reduce_shifted_columns_kernel<T, Result, Operation, kWide, kWarps>);
+    }
     return with_alignment(plan.input, [&](auto alignment) {
-        return launch_grid(
-            reduce_columns_kernel<T, Result, Operation, 1, decltype(alignment)::value, kWarps>,
-            grid, kMatrixReduceThreads, evenly(0, kReductionsEvenFrom), stream, plan, operation);
+        return start(
+            reduce_columns_kernel<T, Result, Operation, 1, decltype(alignment)::value, kWarps>);
     });
 }
 

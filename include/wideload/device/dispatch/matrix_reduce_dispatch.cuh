@@ -55,9 +55,12 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
     const bool whole = Rows && (length * sizeof(T) <= kWholeRowBytes ||
                                 rows_are_staged(plan.input, plan.rows, plan.columns, kInOrder) ||
                                 rows_are_for_warps(plan.input, plan.rows, plan.columns));
-    plan.piece = whole  ? length
-                 : Rows ? piece_length(length, plan.rows, kLeastRowPiece, multiprocessors)
-                        : column_piece<T>(plan.rows, plan.columns, multiprocessors);
+    plan.piece =
+        whole  ? length
+        : Rows ? piece_length(length, plan.rows, kLeastRowPiece, multiprocessors)
+               : column_piece<T>(plan.rows, plan.columns,
+                                 strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder),
+                                 multiprocessors);
     const std::size_t pieces = divide_up(length, plan.piece);
     if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
     return reduce_in_two_launches<Rows>(
@@ -65,6 +68,21 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
             plan.output = partials;
             plan.combine_initial = false;
             return launch_matrix_reduce<Rows>(plan, operation, stream);
+        });
+}
+
+/// A matrix of few columns, read as the range that it is.
+template <bool Staged, class T, class Result, class Operation>
+cudaError_t reduce_thin_columns(const MatrixReducePlan<T, Result>& plan, const Operation& operation,
+                                int multiprocessors, cudaStream_t stream) {
+    ThinColumnsPlan<T, Result> thin = thin_columns_plan<Staged>(plan);
+    const std::size_t blocks = thin_columns_blocks<Staged>(thin, multiprocessors);
+    if (blocks == 1) return launch_reduce_thin_columns<Staged>(thin, 1, operation, stream);
+    return reduce_in_two_launches<false>(
+        plan.columns, blocks, plan.output, operation, plan.initial, stream, [&](Result* partials) {
+            thin.output = partials;
+            thin.combine_initial = false;
+            return launch_reduce_thin_columns<Staged>(thin, blocks, operation, stream);
         });
 }
 
@@ -79,25 +97,21 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
         if (plan.rows <= (wide ? kFewRows : kFewestRows))
             return launch_reduce_few_rows(plan, !wide, operation, stream);
         constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
+        constexpr bool kThin = is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes;
+        constexpr bool kThinStaged = kColumnsFitStaged<T, Result>;
         if (plan.rows <= kBlockColumnRows && !wide) {
             if (columns_fill_blocks(plan.rows, plan.columns, multiprocessors))
                 return launch_reduce_columns(plan, operation, stream);
-            if (kInOrder || !columns_are_long<T>(plan.rows, plan.columns))
+            if (!columns_are_long<T, Result>(plan.input, plan.rows, plan.columns, kInOrder))
                 return launch_reduce_short_columns(plan, operation, stream);
         }
-        if constexpr (!kInOrder && is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
-            if (columns_are_thin<T, Result>(plan.input, plan.rows, plan.columns)) {
-                ThinColumnsPlan<T, Result> thin = thin_columns_plan(plan);
-                const std::size_t blocks = thin_columns_blocks(thin, multiprocessors);
-                if (blocks == 1) return launch_reduce_thin_columns(thin, 1, operation, stream);
-                return reduce_in_two_launches<false>(plan.columns, blocks, plan.output, operation,
-                                                     plan.initial, stream, [&](Result* partials) {
-                                                         thin.output = partials;
-                                                         thin.combine_initial = false;
-                                                         return launch_reduce_thin_columns(
-                                                             thin, blocks, operation, stream);
-                                                     });
-            }
+        if constexpr (!kInOrder && kThinStaged) {
+            if (columns_are_thin<T, Result, true>(plan.input, plan.rows, plan.columns))
+                return reduce_thin_columns<true>(plan, operation, multiprocessors, stream);
+        }
+        if constexpr (!kInOrder && kThin) {
+            if (columns_are_thin<T, Result, false>(plan.input, plan.rows, plan.columns))
+                return reduce_thin_columns<false>(plan, operation, multiprocessors, stream);
         }
     }
     return reduce_by_pieces<false>(plan, operation, multiprocessors, stream);

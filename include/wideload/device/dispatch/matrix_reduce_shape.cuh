@@ -139,17 +139,6 @@ inline std::size_t least_column_piece(std::size_t rows, std::size_t groups, int 
     return least;
 }
 
-/// Whether columns of up to `kBlockColumnRows` are too long for one block to go through them all:
-/// picoseconds a row that this takes, less what two launches take to read one, against what those
-/// take besides, as measured (bench/library/NOTES.md). Numbers of up to 8 bytes only were.
-template <class T>
-constexpr bool columns_are_long(std::size_t rows, std::size_t columns) {
-    if (!is_power_of_two(sizeof(T)) || sizeof(T) > 8) return false;
-    const std::size_t in_block = sizeof(T) == 8 ? 2600 : 2050, read = columns * sizeof(T) / 3;
-    const std::size_t besides = sizeof(T) == 1 ? 4'600'000 : 3'000'000;
-    return read < in_block && rows * (in_block - read) >= besides;
-}
-
 /// Calls `function` with the alignment of all elements, as a type: what their size has in common
 /// with 16 bytes, if the first is so aligned, that of their type, or 1.
 template <class T, class Function>

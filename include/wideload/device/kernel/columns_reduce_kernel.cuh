@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+#include <wideload/device/kernel/staged_columns.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
 
@@ -14,20 +15,39 @@ WIDELOAD_DEVICE int place_of_column(int row, int lane, int k) {
     return (row * PerAccess + k) * kWarpLanes + (lane + k * kTurn) % kWarpLanes;
 }
 
-/// Blocks for which registers are to be left on a multiprocessor: of structs one, since ptxas was
-/// seen to spill theirs so that more would fit; of numbers (0) it may choose.
-template <class Result>
-inline constexpr int kLeastBlocks = std::is_arithmetic_v<Result> ? 0 : 1;
+/// Loads that a thread has in flight: of elements read byte by byte fewer if the block has many
+/// warps, as each byte takes a register.
+template <int PerAccess, int Alignment, int Warps, class T>
+inline constexpr int kColumnLoads = [] {
+    constexpr int kLoads = kLoadsTogether<PerAccess, T>, kFit = 40 / static_cast<int>(sizeof(T));
+    if (Alignment != 1 || Warps * kWarpLanes < 1024 || kLoads <= kFit) return kLoads;
+    return kFit < 1 ? 1 : kFit;
+}();
+
+/// Blocks for which registers are to be left on a multiprocessor: of structs one, and of more than
+/// 32 bytes of results, since ptxas was seen to spill theirs so that more would fit; of others (0)
+/// it may choose.
+template <class Result, int PerAccess>
+inline constexpr int kLeastBlocks =
+    std::is_arithmetic_v<Result> && PerAccess * sizeof(Result) <= 32 ? 0 : 1;
 
 /// A lane per `PerAccess` columns, the block's warps on different rows of a piece: on every
 /// `Warps`th, or, where the operation need not commute, on a run of them. Their results meet in
 /// shared memory.
+///
+/// @tparam Alignment  of all elements, or `kStaged`
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps>
-__global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result>)
+__global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result, PerAccess>)
     reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                           Operation operation) {
     enter_stream_order();
-    __shared__ SharedValue<Result> shared[Warps * kWarpLanes * PerAccess];
+    // The parts' place is the results' in turn.
+    constexpr int kWarpBytes = kStagedWarpBytes<T, Alignment>;
+    constexpr int kResultBytes =
+        static_cast<int>(sizeof(SharedValue<Result>)) * kWarpLanes * PerAccess;
+    constexpr int kMostBytes = kResultBytes > kWarpBytes ? kResultBytes : kWarpBytes;
+    __shared__ uint4 memory[divide_up(Warps * kMostBytes, kWideBytes)];
+    auto* const shared = reinterpret_cast<SharedValue<Result>*>(memory);
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
     const std::size_t column =
         (static_cast<std::size_t>(blockIdx.x) * kWarpLanes + lane) * PerAccess;
@@ -37,12 +57,22 @@ __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result>)
     const std::size_t run = kInOrder ? divide_up<std::size_t>(end - begin, Warps) : 1;
     const std::size_t first = begin + warp * run;
     Accumulator<Result, Operation> accumulators[PerAccess];
-    if (column < plan.columns && first < end) {
-        const std::size_t rows = kInOrder ? end - first : (end - begin - warp - 1) / Warps + 1;
-        accumulate_loads<PerAccess, Alignment, kLoadsTogether<PerAccess, T>>(
-            plan.input + first * plan.columns + column, (kInOrder ? 1 : Warps) * plan.columns,
-            kInOrder && run < rows ? run : rows, accumulators, operation);
+    if ((Alignment == kStaged || column < plan.columns) && first < end) {
+        const std::size_t left = kInOrder ? end - first : (end - begin - warp - 1) / Warps + 1;
+        const std::size_t rows = kInOrder && run < left ? run : left;
+        const std::size_t step = (kInOrder ? 1 : Warps) * plan.columns;
+        const T* const row = plan.input + first * plan.columns;
+        if constexpr (Alignment == kStaged) {
+            const std::size_t strip = column - lane * PerAccess;
+            accumulate_staged_rows(plan, row + strip, step, rows, plan.columns - strip,
+                                   reinterpret_cast<char*>(memory) + warp * kWarpBytes,
+                                   accumulators, operation);
+        } else {
+            accumulate_loads<PerAccess, Alignment, kColumnLoads<PerAccess, Alignment, Warps, T>>(
+                row + column, step, rows, accumulators, operation);
+        }
     }
+    if (Alignment == kStaged) __syncthreads();
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k)
         shared[place_of_column<Result, PerAccess>(warp, lane, k)].put(accumulators[k].value());
@@ -73,18 +103,31 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
                            Operation operation) {
     enter_stream_order();
     constexpr int kColumns = kWarpLanes * PerAccess;
-    __shared__ SharedValue<Result> shared[Warps * kColumns];
+    constexpr int kStagedBytes = kStagedWarpBytes<T, Alignment>;
+    constexpr int kResultBytes = static_cast<int>(sizeof(SharedValue<Result>)) * kColumns;
+    constexpr int kWarpWords =
+        divide_up(kResultBytes > kStagedBytes ? kResultBytes : kStagedBytes, kWideBytes);
+    __shared__ uint4 memory[Warps * kWarpWords];
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;
+    uint4* const own_memory = memory + warp * kWarpWords;
+    auto* const shared = reinterpret_cast<SharedValue<Result>*>(own_memory);
     const std::size_t first = (static_cast<std::size_t>(blockIdx.x) * Warps + warp) * kColumns;
     Accumulator<Result, Operation> accumulators[PerAccess];
-    if (first + lane * PerAccess < plan.columns) {
+    if constexpr (Alignment == kStaged) {
+        if (first < plan.columns) {
+            accumulate_staged_rows(plan, plan.input + first, plan.columns, plan.rows,
+                                   plan.columns - first, reinterpret_cast<char*>(own_memory),
+                                   accumulators, operation);
+        }
+        __syncwarp();
+    } else if (first + lane * PerAccess < plan.columns) {
         accumulate_loads<PerAccess, Alignment, kLoadsTogether<PerAccess, T>>(
             plan.input + first + lane * PerAccess, plan.columns, plan.rows, accumulators,
             operation);
     }
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k)
-        shared[place_of_column<Result, PerAccess>(warp, lane, k)].put(accumulators[k].value());
+        shared[place_of_column<Result, PerAccess>(0, lane, k)].put(accumulators[k].value());
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k) {
@@ -92,8 +135,7 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
         if (first + own >= plan.columns) return;
         plan.output[first + own] = operation(
             plan.initial,
-            shared[place_of_column<Result, PerAccess>(warp, own / PerAccess, own % PerAccess)]
-                .get());
+            shared[place_of_column<Result, PerAccess>(0, own / PerAccess, own % PerAccess)].get());
     }
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/block/cp_async.cuh>
 #include <wideload/device/kernel/atomic_combine.cuh>
 #include <wideload/device/kernel/reduce_in_order_kernel.cuh>
-#include <wideload/device/kernel/slipped_range.cuh>
 #include <wideload/device/kernel/staged_value.cuh>
+#include <wideload/device/kernel/staged_words.cuh>
 #include <wideload/tuning/reduce_tuning.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
@@ -75,8 +74,7 @@ public:
     /// @param input  what may be read, of which the range is a part
     WIDELOAD_DEVICE StagedTiles(const ReduceInput<T>& input, const T* first, std::size_t count,
                                 char* staged)
-        : words_{reinterpret_cast<const char*>(input.elements),
-                 reinterpret_cast<const char*>(input.elements + input.words)},
+        : words_(ReachedWordsInside::of(input.elements, input.words)),
           begin_(reinterpret_cast<const char*>(first)),
           end_(begin_ + count * sizeof(T)),
           staged_(staged),
@@ -114,6 +112,7 @@ public:
 private:
     /// Asks for tile number `tile`, if it exists.
     WIDELOAD_DEVICE void fetch(std::size_t tile, bool exists, int stage) const {
+        constexpr typename Runs::Swizzle kSwizzle{};
         if (exists) {
             const char* const first = begin_ + tile * Runs::kTileBytes;
             const std::size_t left = static_cast<std::size_t>(end_ - first);
@@ -122,38 +121,14 @@ private:
             char* const place = staged_ + stage * Runs::kBytes;
             if (left >= Runs::kTileBytes && range.at(0) >= words_.begin &&
                 range.at(range.end() + kWideBytes) <= words_.end) {
-                fetch_words(range, place, [](unsigned) { return true; });
+                fetch_words<Runs::kBytes, Runs::kTileBytes>(range, place, lane_, kSwizzle,
+                                                            [](unsigned) { return true; });
             } else {
-                fetch_at_ends(range, place);
+                fetch_words_inside<Runs::kBytes, Runs::kTileBytes>(range, place, lane_, kSwizzle,
+                                                                   words_);
             }
         }
         async_commit();  // an empty group too: waiting counts groups
-    }
-
-    template <class Range, class Wanted>
-    WIDELOAD_DEVICE void fetch_words(const Range& range, char* place, const Wanted& wanted) const {
-        constexpr typename Runs::Swizzle kSwizzle{};
-        constexpr int kRowBytes = kWarpLanes * kWideBytes;
-#pragma unroll
-        for (int row = 0; row < Runs::kBytes; row += kRowBytes) {
-            const unsigned at = row + lane_ * kWideBytes;
-            const bool reached = row + kRowBytes <= Runs::kTileBytes || range.reaches_into(at);
-            if (reached && wanted(at))
-                async_copy<kWideBytes>(place + kSwizzle.place(at), range.at(at));
-        }
-    }
-
-    /// Where words reach outside the input its own bytes take their place.
-    template <class Range>
-    WIDELOAD_DEVICE void fetch_at_ends(const Range& range, char* place) const {
-        constexpr typename Runs::Swizzle kSwizzle{};
-        fetch_words(range, place, [&](unsigned at) { return words_.takes(range, at); });
-#pragma unroll
-        for (unsigned edge = 0; edge < 2; ++edge) {
-            unsigned at;
-            if (range.has_edge_unit(edge, lane_, &at) && words_.leaves(range, at))
-                place[kSwizzle.place(at)] = *range.at(at);
-        }
     }
 
     ReachedWordsInside words_;

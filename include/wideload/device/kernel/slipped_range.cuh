@@ -123,6 +123,12 @@ struct ReachedWordsInside {
     static constexpr int kBatch = 2;
     const char *begin, *end;
 
+    /// Of these elements.
+    template <class T>
+    static WIDELOAD_DEVICE ReachedWordsInside of(const T* elements, std::size_t count) {
+        return {reinterpret_cast<const char*>(elements),
+                reinterpret_cast<const char*>(elements + count)};
+    }
     template <class Range>
     WIDELOAD_DEVICE bool takes(const Range& range, unsigned place) const {
         return range.reaches_into(place) && is_inside(range.at(place));

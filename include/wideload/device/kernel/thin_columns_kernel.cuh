@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+#include <wideload/device/kernel/staged_columns.cuh>
 #include <wideload/support/turn.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
@@ -73,6 +74,31 @@ WIDELOAD_DEVICE void accumulate_thin_share(
     }
 }
 
+/// The same through shared memory: rows of `readers` words are dealt to blocks in turn, each warp
+/// has a part of each.
+template <int PerAccess, class T, class Result, class Operation>
+WIDELOAD_DEVICE void accumulate_thin_staged(
+    const ThinColumnsPlan<T, Result>& plan, char* staged,
+    Accumulator<Result, Operation> (&accumulators)[PerAccess], Operation& operation) {
+    const unsigned thread = threadIdx.x, lane = thread % kWarpLanes, first_thread = thread - lane;
+    if (first_thread >= plan.readers) return;
+    const unsigned readers = plan.readers - first_thread;
+    const unsigned length = readers < kWarpLanes ? readers : kWarpLanes;
+    const std::size_t first_word = blockIdx.x * std::size_t{plan.readers} + first_thread;
+    const std::size_t step = gridDim.x * std::size_t{plan.readers};
+    if (first_word >= plan.input.words) return;
+    const std::size_t words = plan.input.words - first_word;
+    const StagedParts<T> parts(
+        ReachedWordsInside::of(plan.input.elements,
+                               plan.input.words * PerAccess + plan.input.tail_elements),
+        plan.input.elements + first_word * PerAccess, step * PerAccess, (words - 1) / step + 1,
+        length * PerAccess, staged);
+    const std::size_t own_parts = lane < length && lane < words ? (words - lane - 1) / step + 1 : 0;
+    parts.for_each([&](std::size_t part, const vec<T, PerAccess>& run) {
+        if (part < own_parts) add_run(run, PerAccess, accumulators, operation);
+    });
+}
+
 /// Combines the `slices` totals of each column, thread slice * columns + c holding that of column
 /// c, into the first one's. The first `valid` elements of `shared` had a value; all threads call.
 template <class Shared, class Result, class Operation>
@@ -96,30 +122,42 @@ WIDELOAD_DEVICE void combine_slices(Shared& shared, unsigned columns, unsigned s
 }
 
 /// The few elements of a column before the first word and behind the last one.
-template <int PerAccess, class T, class Result, class Operation>
+template <int PerAccess, bool Aligned, class T, class Result, class Operation>
 WIDELOAD_DEVICE void add_edges(const ReduceInput<T>& input, unsigned columns, unsigned column,
                                Accumulator<Result, Operation>& total, Operation& operation) {
     for (std::size_t e = column; e < input.head_elements; e += columns)
-        total.add(static_cast<Result>(input.elements[e]), operation);
+        total.add(static_cast<Result>(load_element<Aligned>(input.elements + e)), operation);
     const std::size_t tail = input.head_elements + input.words * PerAccess;
     const unsigned begins = static_cast<unsigned>(tail % columns);
     const unsigned first = column >= begins ? column - begins : column + columns - begins;
     for (std::size_t e = first; e < input.tail_elements; e += columns)
-        total.add(static_cast<Result>(input.elements[tail + e]), operation);
+        total.add(static_cast<Result>(load_element<Aligned>(input.elements + tail + e)), operation);
 }
 
 /// Columns of a matrix that has few: threads read 16-byte words of the whole range, whatever rows
 /// they belong to, each always the same columns. Every block has a whole tile, or is the only one.
-template <class T, class Result, class Operation, int PerAccess, int Threads>
+///
+/// @tparam Staged  elements of any size from any address on, through shared memory
+template <class T, class Result, class Operation, int PerAccess, int Threads, bool Staged = false>
 __global__ void __launch_bounds__(Threads)
     reduce_thin_columns_kernel(const __grid_constant__ ThinColumnsPlan<T, Result> plan,
                                Operation operation) {
     enter_stream_order();
-    __shared__ ThinColumnsShared<Result, PerAccess, Threads> shared;
+    using Shared = ThinColumnsShared<Result, PerAccess, Threads>;
+    constexpr int kWarpBytes = Staged ? ColumnRuns<T>::kWarpBytes : 0;
+    constexpr std::size_t kStagedBytes = std::size_t{Threads} / kWarpLanes * kWarpBytes;
+    constexpr std::size_t kBytes = sizeof(Shared) > kStagedBytes ? sizeof(Shared) : kStagedBytes;
+    __shared__ uint4 memory[divide_up<std::size_t>(kBytes, kWideBytes)];
+    Shared& shared = *reinterpret_cast<Shared*>(memory);
     const unsigned thread = threadIdx.x;
     const ReduceInput<T>& input = plan.input;
     Accumulator<Result, Operation> accumulators[PerAccess];
-    if (thread < plan.readers) {
+    if constexpr (Staged) {
+        accumulate_thin_staged(plan,
+                               reinterpret_cast<char*>(memory) + thread / kWarpLanes * kWarpBytes,
+                               accumulators, operation);
+        __syncthreads();
+    } else if (thread < plan.readers) {
         accumulate_thin_share<PerAccess, kThinLoads<PerAccess, T, Result>>(plan, accumulators,
                                                                            operation);
     }
@@ -147,7 +185,8 @@ __global__ void __launch_bounds__(Threads)
         }
         if (own >= plan.columns) return;
         const unsigned column = static_cast<unsigned>((own + input.head_elements) % plan.columns);
-        if (blockIdx.x == 0) add_edges<PerAccess>(input, plan.columns, column, total, operation);
+        if (blockIdx.x == 0)
+            add_edges<PerAccess, !Staged>(input, plan.columns, column, total, operation);
         Result result = total.value();
         if (plan.combine_initial) result = operation(plan.initial, result);
         plan.output[static_cast<std::size_t>(blockIdx.x) * plan.columns + column] = result;
