@@ -15,8 +15,8 @@ WIDELOAD_DEVICE int place_of_column(int row, int lane, int k) {
     return (row * PerAccess + k) * kWarpLanes + (lane + k * kTurn) % kWarpLanes;
 }
 
-/// Loads that a thread has in flight: of elements read byte by byte fewer if the block has many
-/// warps, as each byte takes a register.
+/// Loads that a thread has in flight: of elements read byte by byte 40 bytes at most in blocks of
+/// 1,024 threads, which have 64 registers each, since every byte takes one.
 template <int PerAccess, int Alignment, int Warps, class T>
 inline constexpr int kColumnLoads = [] {
     constexpr int kLoads = kLoadsTogether<PerAccess, T>, kFit = 40 / static_cast<int>(sizeof(T));

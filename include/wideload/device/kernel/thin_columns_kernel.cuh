@@ -138,7 +138,7 @@ WIDELOAD_DEVICE void add_edges(const ReduceInput<T>& input, unsigned columns, un
 /// they belong to, each always the same columns. Every block has a whole tile, or is the only one.
 ///
 /// @tparam Staged  elements of any size from any address on, through shared memory
-template <class T, class Result, class Operation, int PerAccess, int Threads, bool Staged = false>
+template <class T, class Result, class Operation, int PerAccess, int Threads, bool Staged>
 __global__ void __launch_bounds__(Threads)
     reduce_thin_columns_kernel(const __grid_constant__ ThinColumnsPlan<T, Result> plan,
                                Operation operation) {
