@@ -340,17 +340,14 @@ struct SumOfBytes {
         return sum;
     }
 };
-struct SumUnsignedInOrder {
-    __device__ unsigned operator()(unsigned a, unsigned b) const { return a + b; }
-};
 
 inline void matrix_reductions() {
     reduce_staged_columns<SumOfBytes<3>>(9000, 100, 0, wideload::plus{});
     reduce_staged_columns<SumOfBytes<7>>(4100, 24, 0, wideload::plus{});
     reduce_staged_columns<std::uint16_t>(9000, 136, 1, wideload::plus{});
     reduce_staged_columns<unsigned>(4100, 1021, 3, wideload::plus{});  // strips
-    reduce_staged_columns<unsigned>(4100, 132, 2, SumUnsignedInOrder{});
-    reduce_staged_columns<SumOfBytes<3>>(4200, 384, 5, SumUnsignedInOrder{});
+    reduce_staged_columns<unsigned>(4100, 132, 2, SumInOrder{});
+    reduce_staged_columns<SumOfBytes<3>>(4200, 384, 5, SumInOrder{});
     reduce_staged_columns<SumOfBytes<5>>(7, 140001, 0, wideload::plus{});  // few rows
     // Elements that would be read by bytes, and others in order: rows that end anywhere in a tile.
     reduce_staged_rows<float>(3000, 100, 1, wideload::plus{});

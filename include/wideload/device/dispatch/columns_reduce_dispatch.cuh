@@ -104,7 +104,7 @@ std::size_t words_per_period(std::size_t columns) {
 template <class T, class Result, bool Staged>
 bool columns_are_thin(const T* input, std::size_t rows, std::size_t columns) {
     const bool of_words =
-        is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes && is_aligned(input, sizeof(T)) &&
+        kFillsWords<T> && is_aligned(input, sizeof(T)) &&
         sizeof(ThinColumnsShared<Result, kColumnsWide<T>, kThinThreads>) <= 48 * 1024;
     return (Staged ? columns_are_staged<T, Result>(input) : of_words) &&
            words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged> && rows >= kWarpLanes;
@@ -220,11 +220,9 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
     const bool staged = strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);
     // A warp's rows begin at the same place of a word only if they are not neighbours.
     const bool shifted = !kInOrder && columns_are_shifted(plan);
-    const std::size_t blocks =
-        divide_up<std::size_t>(plan.columns, shifted ? kShiftedColumns<kWide>
-                                                     : kWarpLanes * (staged ? ColumnRuns<T>::kRun
-                                                                     : wide ? kWide
-                                                                            : 1));
+    const int a_lane = staged ? ColumnRuns<T>::kRun : wide ? kWide : 1;
+    const std::size_t blocks = divide_up<std::size_t>(
+        plan.columns, shifted ? kShiftedColumns<kWide> : kWarpLanes * a_lane);
     if (blocks > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     if constexpr (kInOrder) {
         if (plan.columns <= kFewColumns)

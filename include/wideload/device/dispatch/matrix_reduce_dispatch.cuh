@@ -97,19 +97,17 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
         if (plan.rows <= (wide ? kFewRows : kFewestRows))
             return launch_reduce_few_rows(plan, !wide, operation, stream);
         constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
-        constexpr bool kThin = is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes;
-        constexpr bool kThinStaged = kColumnsFitStaged<T, Result>;
         if (plan.rows <= kBlockColumnRows && !wide) {
             if (columns_fill_blocks(plan.rows, plan.columns, multiprocessors))
                 return launch_reduce_columns(plan, operation, stream);
             if (!columns_are_long<T, Result>(plan.input, plan.rows, plan.columns, kInOrder))
                 return launch_reduce_short_columns(plan, operation, stream);
         }
-        if constexpr (!kInOrder && kThinStaged) {
+        if constexpr (!kInOrder && kColumnsFitStaged<T, Result>) {
             if (columns_are_thin<T, Result, true>(plan.input, plan.rows, plan.columns))
                 return reduce_thin_columns<true>(plan, operation, multiprocessors, stream);
         }
-        if constexpr (!kInOrder && kThin) {
+        if constexpr (!kInOrder && kFillsWords<T>) {
             if (columns_are_thin<T, Result, false>(plan.input, plan.rows, plan.columns))
                 return reduce_thin_columns<false>(plan, operation, multiprocessors, stream);
         }

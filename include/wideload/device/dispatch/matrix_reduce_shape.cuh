@@ -46,7 +46,7 @@ inline constexpr std::size_t kLeastFewColumnsPiece = 64;
 /// Elements per access: whole words where every row starts at one, 1 elsewhere.
 template <class T>
 inline constexpr int kMatrixReduceWide =
-    is_power_of_two(sizeof(T)) && sizeof(T) <= 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+    kFillsWords<T> ? kWideBytes / static_cast<int>(sizeof(T)) : 1;
 
 template <class T>
 bool rows_are_words(const T* input, std::size_t columns) {

@@ -26,7 +26,7 @@ inline constexpr std::size_t kFewLanesLeast = 8;
 /// `in_order`: whole words, too, since neighbouring lanes would not keep the order.
 template <class T>
 bool rows_are_short(const T* input, std::size_t columns, bool in_order) {
-    return is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes && is_aligned(input, sizeof(T)) &&
+    return kFillsWords<T> && is_aligned(input, sizeof(T)) &&
            columns * sizeof(T) <= kMediumRowBytes &&
            (in_order || !rows_are_words(input, columns) ||
             columns * sizeof(T) < kFewLanesLeast * kWideBytes);
@@ -131,7 +131,7 @@ cudaError_t launch_reduce_rows_in_order(const MatrixReducePlan<T, Result>& plan,
         return launch_grid(kernel, grid, kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
                            operation);
     };
-    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+    if constexpr (kFillsWords<T>) {
         if (is_aligned(plan.input, sizeof(T))) return start(std::true_type{});
     }
     if constexpr (kReducedByRows<T>) {
@@ -214,7 +214,7 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
         if (rows_are_staged(plan.input, plan.rows, plan.columns, kInOrder))
             return launch_reduce_staged_rows(plan, operation, stream);
     }
-    if constexpr (is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes) {
+    if constexpr (kFillsWords<T>) {
         if (plan.combine_initial && rows_are_short(plan.input, plan.columns, kInOrder))
             return launch_reduce_short_rows(plan, operation, stream);
     }

@@ -45,9 +45,7 @@ inline constexpr bool kColumnsFitStaged =
 
 /// Shared memory that a warp's parts take, of elements of such an alignment.
 template <class T, int Alignment>
-inline constexpr int kStagedWarpBytes = 0;
-template <class T>
-inline constexpr int kStagedWarpBytes<T, kStaged> = ColumnRuns<T>::kWarpBytes;
+inline constexpr int kStagedWarpBytes = Alignment == kStaged ? ColumnRuns<T>::kWarpBytes : 0;
 
 /// Parts of a matrix, at equal distances, on their way through a warp's part of shared memory.
 template <class T>
