@@ -117,11 +117,12 @@ bool verify_anywhere(const T* input, const int* sums, std::size_t count, std::si
     });
 }
 
-/// Rows or columns of elements that no words are whole ones of, or that begin `offset` bytes past a
-/// line.
+/// Rows or columns of elements that begin `offset` bytes past a line, reduced to their sums.
+///
+/// @param type  the elements' name
 template <bool Rows, class T>
-void measure_odd(bench::Bench& bench, const char* type, std::size_t rows, std::size_t columns,
-                 std::size_t offset) {
+void measure_sums(bench::Bench& bench, const std::string& type, std::size_t rows,
+                  std::size_t columns, std::size_t offset = 0) {
     const std::size_t bytes = rows * columns * sizeof(T), results = Rows ? rows : columns;
     const std::size_t moved = bytes + results * 4;
     const bench::Memory all_sums(results * 4);
@@ -148,12 +149,13 @@ void measure_odd(bench::Bench& bench, const char* type, std::size_t rows, std::s
         return Rows ? verify_anywhere(input(0), sums, rows, columns, columns, 1)
                     : verify_anywhere(input(0), sums, columns, rows, 1, columns);
     };
+    constexpr bool kOdd = !std::is_arithmetic_v<T> || sizeof(T) == sizeof(int);
     const auto any = reduced(wideload::plus{});
     const auto in_order = reduced(SumInOrder{});
     bench.compare("matrix_reduce",
-                  std::string(Rows ? "odd_rows" : "odd_columns") + ";type=" + type +
-                      ";from=" + std::to_string(offset) + ";" + std::to_string(rows) + "x" +
-                      std::to_string(columns),
+                  std::string(kOdd ? "odd_" : "narrow_") + (Rows ? "rows" : "columns") +
+                      ";type=" + type + ";from=" + std::to_string(offset) + ";" +
+                      std::to_string(rows) + "x" + std::to_string(columns),
                   moved,
                   {{"wideload", any, is_right(any), true},
                    {"wideload_in_order", in_order, is_right(in_order), true},
@@ -196,8 +198,8 @@ int main(int argc, char** argv) {
                                  {700000, 100},
                                  {60000, 1001},
                                  {80000, 100}}) {
-        measure_odd<true, Several<std::uint8_t, 3>>(bench, "3_bytes", rows, columns, 0);
-        measure_odd<true, int>(bench, "i32", rows, columns, 1);
+        measure_sums<true, Several<std::uint8_t, 3>>(bench, "3_bytes", rows, columns, 0);
+        measure_sums<true, int>(bench, "i32", rows, columns, 1);
     }
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{3000000, 24},
                                  {700000, 100},
@@ -205,8 +207,31 @@ int main(int argc, char** argv) {
                                  {20000, 5760},
                                  {80000, 100},
                                  {1080, 1920}}) {
-        measure_odd<false, Several<std::uint8_t, 3>>(bench, "3_bytes", rows, columns, 0);
-        measure_odd<false, int>(bench, "i32", rows, columns, 1);
-        measure_odd<false, Several<int, 3>>(bench, "3_of_4", rows, columns, 0);
+        measure_sums<false, Several<std::uint8_t, 3>>(bench, "3_bytes", rows, columns, 0);
+        measure_sums<false, int>(bench, "i32", rows, columns, 1);
+        measure_sums<false, Several<int, 3>>(bench, "3_of_4", rows, columns, 0);
     }
+    // Bytes and halves: rows of many words and of few; columns by strips, of a few rows, odd ones.
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{256, 1048576},
+                                 {304, 289584},
+                                 {1105, 132884},
+                                 {13952, 13904},
+                                 {100000, 1000},
+                                 {4000, 4000}}) {
+        measure_sums<true, std::uint8_t>(bench, "u8", rows, columns);
+        measure_sums<true, std::uint16_t>(bench, "u16", rows, columns);
+    }
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{4, 16637573},
+                                 {598, 103886},
+                                 {1630, 73574},
+                                 {3875, 22400},
+                                 {5371, 2966},
+                                 {6436, 13312},
+                                 {20000, 1001},
+                                 {1080, 1920}}) {
+        measure_sums<false, std::uint8_t>(bench, "u8", rows, columns);
+        measure_sums<false, std::uint16_t>(bench, "u16", rows, columns);
+    }
+    for (const std::size_t rows : {2, 4, 7})
+        measure_sums<false, int>(bench, "few_i32", rows, 16637573);
 }

@@ -190,6 +190,8 @@ TABLES = {
           for label, kind in (("3-byte structs", "3_bytes"), ("misaligned elements", "i32"), ("three integers", "3_of_4"))
           if way == "columns" or kind != "3_of_4"
           for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))),
+        *(Row(f"{way} of {label}, 16 MiB and more", "matrix_reduce", rf"narrow_{way};type={kind};.*", mebibytes=(14, 1 << 30))
+          for way in ("rows", "columns") for label, kind in (("bytes", "u8"), ("halves", "u16"))),
     ]),
     "strided": Table("every n-th float", {"of the copy of what it moves at least": "copy"}, [
         Row("n of 1 to 8, whole sectors", "strided", r"stride=[1-8]"),

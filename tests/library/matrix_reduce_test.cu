@@ -108,6 +108,49 @@ void staged_rows() {
     both<int>(2049, 1031, 3, wideload::maximum{}, "maximum");
 }
 
+/// The largest results there are.
+struct Many {
+    int values[44];
+    Many() = default;
+    __host__ __device__ explicit Many(std::uint8_t first) {
+        for (int i = 0; i < 44; ++i) values[i] = first * (i + 1);
+    }
+};
+struct AddMany {
+    __host__ __device__ Many operator()(Many a, const Many& b) const {
+        for (int i = 0; i < 44; ++i) a.values[i] += b.values[i];
+        return a;
+    }
+};
+
+/// Of rows and columns of bytes: the larger they are the fewer a lane has.
+template <class Operation>
+void large_results(std::size_t rows, std::size_t columns, Operation operation) {
+    GuardedBuffer input(rows * columns, 0, 94);
+    GuardedBuffer row_results(rows * sizeof(Many), 0, 95);
+    GuardedBuffer column_results(columns * sizeof(Many), 0, 96);
+    auto* by_row = reinterpret_cast<Many*>(row_results.expected());
+    auto* by_column = reinterpret_cast<Many*>(column_results.expected());
+    std::fill_n(by_row, rows, Many(1));
+    std::fill_n(by_column, columns, Many(1));
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+        const Many value(input.expected()[i]);
+        by_row[i / columns] = operation(by_row[i / columns], value);
+        by_column[i % columns] = operation(by_column[i % columns], value);
+    }
+    const std::string what =
+        "large results of " + std::to_string(rows) + " x " + std::to_string(columns) + " bytes";
+    const auto* bytes = input.as<const std::uint8_t>();
+    test::expect_status(
+        wideload::reduce_rows(bytes, rows, columns, row_results.as<Many>(), operation, Many(1)),
+        cudaSuccess, what);
+    row_results.expect_equal("rows: " + what);
+    test::expect_status(wideload::reduce_columns(bytes, rows, columns, column_results.as<Many>(),
+                                                 operation, Many(1)),
+                        cudaSuccess, what);
+    column_results.expect_equal("columns: " + what);
+}
+
 void contract() {
     GuardedBuffer buffer(4096, 0, 93);
     int* data = buffer.as<int>();
@@ -199,9 +242,27 @@ int main(int argc, char** argv) {
         both<std::uint8_t>(260, columns, columns % 16, wideload::plus{}, "sum");
         both<std::uint8_t>(61, 2 * (columns / 2), 3, wideload::maximum{}, "maximum");
     }
+    // Strips of columns of bytes, by words and by words that rows begin within, and bytes that have
+    // signs, summed four at a time.
+    for (const std::size_t columns : {4240, 4243}) {
+        both<std::uint8_t>(720, columns, 0, wideload::plus{}, "sum");
+        both<std::int8_t>(720, columns, 5, wideload::maximum{}, "maximum");
+    }
+    for (const std::size_t columns : {800, 9001}) {
+        both<std::int8_t>(70, columns, 0, wideload::plus{}, "sum");
+        both<char>(3, columns, 3, wideload::plus{}, "sum");
+    }
+    // A few odd rows, of which lanes have several columns each.
+    both<std::uint8_t>(5, 541003, 1, wideload::plus{}, "sum");
+    both<std::int16_t>(3, 541003, 0, wideload::maximum{}, "maximum");
+    both<int>(2, 541003, 4, wideload::plus{}, "sum");
     both<int>(513, 260, 0, cuda::minimum<>{}, "libcu++'s minimum");
     both<int>(64, 1025, 4, cuda::std::bit_xor<>{}, "libcu++'s bits that an odd number have");
     staged_rows();
+    for (const std::size_t columns : {9, 48, 1001}) {
+        large_results(100, columns, AddMany());
+        large_results(100, columns, wideload::commutative(AddMany()));
+    }
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("matrix_reduce_test");

@@ -13,13 +13,13 @@ template <bool Rows, class T, class Result, class Operation>
 cudaError_t check_matrix_reduce(const T* input, std::size_t rows, std::size_t columns,
                                 Result* output, const Operation& operation, const Result& initial,
                                 cudaStream_t stream) {
-    constexpr std::size_t kMost = 192;  // hundreds of results in shared memory
+    constexpr std::size_t kMost = 176;  // hundreds of results in shared memory
     static_assert(
         kComputable<Result>,
         "wideload::reduce_rows and reduce_columns: Result must be trivially copyable, with "
         "a default constructor");
     static_assert(!kComputable<Result> || sizeof(Result) <= kMost,
-                  "wideload::reduce_rows and reduce_columns: results of at most 192 bytes");
+                  "wideload::reduce_rows and reduce_columns: results of at most 176 bytes");
     constexpr bool kMay = may_combine<Result, Operation>();
     if constexpr (kComputable<Result> && sizeof(Result) <= kMost && kMay) {
         return dispatch_matrix_reduce<Rows>(input, rows, columns, output, known<Result>(operation),
@@ -41,7 +41,7 @@ cudaError_t check_matrix_reduce(const T* input, std::size_t rows, std::size_t co
 ///
 /// Alignment: any; fast at multiples of the element's size. Rows without columns give `initial`.
 /// @param input    rows * columns elements, each converted to `Result` before it is combined
-/// @param output   `rows` values of at most 192 bytes, aligned for their type; must not overlap the
+/// @param output   `rows` values of at most 176 bytes, aligned for their type; must not overlap the
 ///                 input
 /// @param stream   the work runs in its order; no synchronisation; may be captured into a graph
 /// @return cudaErrorInvalidValue for a null pointer, overlap, a misaligned output, or a size past

@@ -78,8 +78,8 @@ Moved move_columns_by_lanes(std::size_t rows, std::size_t columns, std::size_t l
 /// matrix's first and last row, which may lack the neighbours for that, element by element.
 template <class T>
 Moved move_shifted_columns(std::size_t rows, std::size_t columns, std::size_t pieces) {
-    constexpr std::size_t kColumns =
-        wideload::detail::kShiftedColumns<wideload::detail::kColumnsWide<T>>;
+    constexpr std::size_t kWide = wideload::detail::kColumnsWide<T, T>, kWord = kWide * sizeof(T),
+                          kColumns = wideload::detail::kShiftedColumns<kWide>;
     const auto by_elements = [&](std::size_t row, std::size_t first) {
         return sectors_by_requests(
             (row * columns + first) * sizeof(T),
@@ -89,9 +89,9 @@ Moved move_shifted_columns(std::size_t rows, std::size_t columns, std::size_t pi
     for (std::size_t first = 0; first < columns; first += kColumns) {
         moved.read += by_elements(0, first) + by_elements(rows - 1, first);
         for (std::size_t row = 1; row < rows - 1; ++row) {
-            const std::size_t begin = round_down((row * columns + first) * sizeof(T), kWordBytes);
-            const std::size_t row_end = round_up((row + 1) * columns * sizeof(T), kWordBytes);
-            moved.read += sectors_between(begin, std::min(begin + kWarpBytes, row_end));
+            const std::size_t begin = round_down((row * columns + first) * sizeof(T), kWord);
+            const std::size_t row_end = round_up((row + 1) * columns * sizeof(T), kWord);
+            moved.read += sectors_between(begin, std::min(begin + kLanes * kWord, row_end));
         }
         for (std::size_t p = 0; p < pieces; ++p) moved.written += by_elements(p, first);
     }
@@ -103,7 +103,7 @@ Moved move_shifted_columns(std::size_t rows, std::size_t columns, std::size_t pi
 template <class T>
 Moved move_thin_columns(std::size_t rows, std::size_t columns) {
     namespace detail = wideload::detail;
-    constexpr std::size_t kWide = detail::kColumnsWide<T>, kBytes = kWide * sizeof(T);
+    constexpr std::size_t kWide = detail::kThinWide<T, false>, kBytes = kWide * sizeof(T);
     const std::size_t words = rows * columns / kWide,
                       period = detail::words_per_period<T, false>(columns);
     const std::size_t readers = round_down(detail::kThinThreads, period);
@@ -154,21 +154,23 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     const T* at_line = nullptr;
     const std::size_t groups = wideload::divide_up<std::size_t>(columns, 128);
     const bool many = groups >= detail::blocks_wanted(multiprocessors());
-    const std::size_t widest = detail::rows_are_words(at_line, columns) ? kWordBytes : sizeof(T);
+    const bool wide = detail::rows_are_words(at_line, columns);
+    const std::size_t widest = sizeof(T) * (wide ? detail::kColumnsWide<T, T> : 1);
     if (rows <= (many ? detail::kFewRows : detail::kFewestRows))
         return move_columns_by_lanes<T>(rows, columns, many ? widest : sizeof(T));
     const int device = static_cast<int>(multiprocessors());
     bool whole = rows <= detail::kBlockColumnRows && !many;
     if (whole && !detail::columns_fill_blocks(rows, columns, device)) {
-        if (!detail::columns_are_long<T, T>(at_line, rows, columns, in_order))
+        if (!detail::columns_are_long<T, T>(at_line, rows, columns, in_order, device))
             return move_columns_by_lanes<T>(rows, columns, sizeof(T));
         whole = false;
     }
     if (!whole && !in_order && detail::columns_are_thin<T, T, false>(at_line, rows, columns))
         return move_thin_columns<T>(rows, columns);
-    const std::size_t piece = whole ? rows : detail::column_piece<T>(rows, columns, false, device);
+    const std::size_t piece =
+        whole ? rows : detail::column_piece<T, T>(rows, columns, false, device);
     const std::size_t pieces = wideload::divide_up(rows, piece);
-    const bool shifted = !in_order && widest < kWordBytes;
+    const bool shifted = !in_order && !wide;
     Moved moved = shifted ? move_shifted_columns<T>(rows, columns, pieces)
                           : move_columns_by_lanes<T>(rows, columns, widest, pieces);
     if (!whole && in_order && columns <= detail::kFewColumns)
@@ -314,7 +316,8 @@ void reduce_staged_columns(std::size_t rows, std::size_t columns, std::size_t of
                                                        to.as<Result>(), 0,    true,    true};
         pieces = detail::thin_columns_blocks<true>(detail::thin_columns_plan<true>(plan), device);
     } else if (rows > detail::kFewRows) {
-        pieces = wideload::divide_up(rows, detail::column_piece<T>(rows, columns, true, device));
+        pieces =
+            wideload::divide_up(rows, detail::column_piece<T, Result>(rows, columns, true, device));
     }
     Moved moved{read_staged_columns<T>(rows, columns, offset, thin),
                 sectors_of_rows(pieces, columns * sizeof(Result), kLanes * sizeof(Result))};
@@ -367,6 +370,14 @@ inline void matrix_reductions() {
     for (const std::size_t columns : {7, 10, 61, 255, 333, 702, 703})
         reduce_matrix<std::uint8_t>(3000, columns, true, wideload::plus{});
     reduce_matrix<std::int16_t>(280000, 3, true, wideload::plus{});
+    // Columns of bytes: few rows, by words or lanes side by side, and strips of both.
+    for (const std::size_t columns : {140032, 541003}) {
+        reduce_matrix<std::uint8_t>(3, columns, false, wideload::plus{});
+        reduce_matrix<std::uint16_t>(2, columns, false, wideload::maximum{});
+    }
+    reduce_matrix<float>(2, 541003, false, SumInOrder{});
+    for (const std::size_t columns : {4240, 4243})
+        reduce_matrix<std::uint8_t>(720, columns, false, wideload::plus{});
     reduce_rows_of_structs<20>(4096, 256);  // by warps
     reduce_rows_of_structs<20>(3, 3200);    // by blocks
     reduce_columns_of_pairs(1000, 333);

@@ -64,7 +64,7 @@ using Larger = wideload::vec<int, 64>;
 struct First {
     __host__ __device__ Larger operator()(const Larger& a, const Larger&) const { return a; }
 };
-// says: wideload::reduce_rows and reduce_columns: results of at most 192 bytes
+// says: wideload::reduce_rows and reduce_columns: results of at most 176 bytes
 cudaError_t wrong_columns(const Larger* from, Larger* to) {
     return wideload::reduce_columns(from, 1, 1, to, First{}, Larger{});
 }

@@ -30,9 +30,16 @@ constexpr bool columns_fill_blocks(std::size_t rows, std::size_t columns, int mu
            static_cast<std::size_t>(multiprocessors) * twentieths;
 }
 
-/// Columns a lane: at most 4, whose results share the block's memory.
-template <class T>
-inline constexpr int kColumnsWide = kMatrixReduceWide<T> < 4 ? kMatrixReduceWide<T> : 4;
+/// Columns a lane: at most 4, of bytes 8, and no more than whose results find place in the memory
+/// that a block's warps share.
+template <class T, class Result>
+inline constexpr int kColumnsWide = [] {
+    int wide = sizeof(T) == 1 ? 8 : 4;
+    while (wide > kMatrixReduceWide<T> ||
+           wide * kMatrixReduceThreads * sizeof(SharedValue<Result>) > 48 * 1024)
+        wide /= 2;
+    return wide;
+}();
 
 /// Columns of matrices that have at most so many go by groups of 4, 8 or 16 lanes where their order
 /// is kept.
@@ -41,9 +48,10 @@ inline constexpr std::size_t kFewColumns = 16;
 /// Whether rows begin anywhere in words, and are worth reading by them nevertheless.
 template <class T, class Result>
 bool columns_are_shifted(const MatrixReducePlan<T, Result>& plan) {
-    return kColumnsWide<T> > 1 && is_aligned(plan.input, sizeof(T)) &&
+    constexpr int kWide = kColumnsWide<T, Result>;
+    return kWide > 1 && is_aligned(plan.input, sizeof(T)) &&
            !rows_are_words(plan.input, plan.columns) && plan.rows >= 3 * kWarpLanes &&
-           plan.columns >= kShiftedColumns<kColumnsWide<T>>;
+           plan.columns >= kShiftedColumns<kWide>;
 }
 
 /// Whether columns go through shared memory: they would be read byte by byte.
@@ -71,26 +79,32 @@ bool strips_are_staged(const T* input, std::size_t columns, bool in_order) {
     return divide_up<std::size_t>(columns, kWarpLanes) * 10 >= strips * kRun * tenths;
 }
 
-/// Whether columns of up to `kBlockColumnRows` are too long for one block to go through them all:
-/// picoseconds a row that this takes, less what two launches take to read one, against what those
-/// take besides, as measured (bench/library/NOTES.md).
+/// Whether columns of up to `kBlockColumnRows` are too long for one block to go through 32 of them:
+/// what blocks take, picoseconds, one after the other on a multiprocessor, against what two
+/// launches take and the reading of the rows, as measured (bench/library/NOTES.md).
 template <class T, class Result>
-bool columns_are_long(const T* input, std::size_t rows, std::size_t columns, bool in_order) {
+bool columns_are_long(const T* input, std::size_t rows, std::size_t columns, bool in_order,
+                      int multiprocessors) {
     if (columns_are_staged<T, Result>(input)) {
         return rows >= (in_order && alignof(T) == 1 && sizeof(T) <= 4 ? 2000 : 1000) &&
                (!in_order || strips_are_staged<T, Result>(input, columns, true));
     }
     const bool numbers = is_power_of_two(sizeof(T)) && sizeof(T) <= 8;
     if (numbers && in_order) return false;
-    const std::size_t in_block = !numbers ? 600 * sizeof(T) : sizeof(T) == 8 ? 2600 : 2050;
-    const std::size_t besides = !numbers ? 8'000'000 : sizeof(T) == 1 ? 4'600'000 : 3'000'000;
-    const std::size_t read = columns * sizeof(T) / 3;
-    return read < in_block && rows * (in_block - read) >= besides;
+    const std::size_t a_row = !numbers ? 600 * sizeof(T) : sizeof(T) == 8 ? 2600 : 2050;
+    const std::size_t in_block = 1'700'000 + rows * a_row;
+    const std::size_t turns =
+        divide_up<std::size_t>(columns, static_cast<std::size_t>(multiprocessors) * kWarpLanes);
+    const std::size_t launches = !numbers ? 9'700'000 : sizeof(T) == 1 ? 6'300'000 : 4'700'000;
+    return (turns == 1 ? in_block : turns * in_block * 7 / 6) >=
+           launches + rows * columns * sizeof(T) / 3;
 }
 
 /// Of a matrix that is read as the range that it is: elements of a thread's word, and threads.
 template <class T, bool Staged>
-inline constexpr int kThinWide = Staged ? ColumnRuns<T>::kRun : kColumnsWide<T>;
+inline constexpr int kThinWide = Staged                     ? ColumnRuns<T>::kRun
+                                 : kMatrixReduceWide<T> < 4 ? kMatrixReduceWide<T>
+                                                            : 4;
 template <bool Staged>
 inline constexpr int kThinBlockThreads = Staged ? kThinStagedThreads : kThinThreads;
 
@@ -105,7 +119,7 @@ template <class T, class Result, bool Staged>
 bool columns_are_thin(const T* input, std::size_t rows, std::size_t columns) {
     const bool of_words =
         kFillsWords<T> && is_aligned(input, sizeof(T)) &&
-        sizeof(ThinColumnsShared<Result, kColumnsWide<T>, kThinThreads>) <= 48 * 1024;
+        sizeof(ThinColumnsShared<Result, kThinWide<T, false>, kThinThreads>) <= 48 * 1024;
     return (Staged ? columns_are_staged<T, Result>(input) : of_words) &&
            words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged> && rows >= kWarpLanes;
 }
@@ -149,10 +163,10 @@ std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int mult
 /// The length of the pieces into which columns are cut.
 ///
 /// @param staged  whether strips of them go through shared memory
-template <class T>
+template <class T, class Result>
 std::size_t column_piece(std::size_t rows, std::size_t columns, bool staged, int multiprocessors) {
     const std::size_t side_by_side = divide_up<std::size_t>(
-        columns, kWarpLanes * (staged ? ColumnRuns<T>::kRun : kColumnsWide<T>));
+        columns, kWarpLanes * (staged ? ColumnRuns<T>::kRun : kColumnsWide<T, Result>));
     return piece_length(rows, divide_up<std::size_t>(columns, 128),
                         least_column_piece(rows, side_by_side, multiprocessors), multiprocessors);
 }
@@ -166,12 +180,24 @@ cudaError_t launch_reduce_thin_columns(const ThinColumnsPlan<T, Result>& plan, s
         blocks, kThreads, 0, stream, plan, operation);
 }
 
+/// Whether lanes have several columns each of a few rows of elements that begin anywhere: enough
+/// blocks are left, and the rows are under way within two turns.
+template <class T>
+bool odd_rows_are_apart(const T* input, std::size_t rows, std::size_t columns,
+                        int multiprocessors) {
+    constexpr std::size_t kBlockColumns = std::size_t{kMatrixReduceThreads} * kOddRowColumns;
+    return rows <= kFewestRows && rows * sizeof(T) <= 2 * kWideBytes &&
+           is_aligned(input, alignof(T)) &&
+           columns >= kBlockColumns * static_cast<std::size_t>(multiprocessors) * 4;
+}
+
 /// Columns of a few rows.
 ///
 /// @param spread  one column a lane, where a word a lane would leave too few of them
 template <class T, class Result, class Operation>
 cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan, bool spread,
-                                   const Operation& operation, cudaStream_t stream) {
+                                   const Operation& operation, int multiprocessors,
+                                   cudaStream_t stream) {
     constexpr int kWarps = kMatrixReduceThreads / kWarpLanes;
     const auto start = [&](auto per_access, auto alignment) {
         constexpr int kPerAccess = decltype(per_access)::value;
@@ -186,8 +212,16 @@ cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan, bool
                          std::integral_constant<int, kStaged>{});
     }
     if (!spread && rows_are_words(plan.input, plan.columns))
-        return start(std::integral_constant<int, kColumnsWide<T>>{},
+        return start(std::integral_constant<int, kColumnsWide<T, Result>>{},
                      std::integral_constant<int, kWideBytes>{});
+    if constexpr (sizeof(T) <= 4 && sizeof(Result) <= 8) {
+        if (odd_rows_are_apart(plan.input, plan.rows, plan.columns, multiprocessors)) {
+            return launch(
+                reduce_few_odd_rows_kernel<T, Result, Operation, kWarps>,
+                divide_up<std::size_t>(plan.columns, kMatrixReduceThreads * kOddRowColumns),
+                kMatrixReduceThreads, 0, stream, plan, operation);
+        }
+    }
     return with_alignment(plan.input, [&](auto alignment) {
         return start(std::integral_constant<int, 1>{}, alignment);
     });
@@ -214,7 +248,7 @@ cudaError_t launch_reduce_few_columns_in_order(const MatrixReducePlan<T, Result>
 template <class T, class Result, class Operation>
 cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
                                   const Operation& operation, cudaStream_t stream) {
-    constexpr int kWarps = kMatrixReduceThreads / kWarpLanes, kWide = kColumnsWide<T>;
+    constexpr int kWarps = kMatrixReduceThreads / kWarpLanes, kWide = kColumnsWide<T, Result>;
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
     const bool wide = rows_are_words(plan.input, plan.columns);
     const bool staged = strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);

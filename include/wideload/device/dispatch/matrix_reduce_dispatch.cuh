@@ -55,12 +55,12 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
     const bool whole = Rows && (length * sizeof(T) <= kWholeRowBytes ||
                                 rows_are_staged(plan.input, plan.rows, plan.columns, kInOrder) ||
                                 rows_are_for_warps(plan.input, plan.rows, plan.columns));
-    plan.piece =
-        whole  ? length
-        : Rows ? piece_length(length, plan.rows, kLeastRowPiece, multiprocessors)
-               : column_piece<T>(plan.rows, plan.columns,
-                                 strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder),
-                                 multiprocessors);
+    plan.piece = whole  ? length
+                 : Rows ? piece_length(length, plan.rows, kLeastRowPiece, multiprocessors)
+                        : column_piece<T, Result>(
+                              plan.rows, plan.columns,
+                              strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder),
+                              multiprocessors);
     const std::size_t pieces = divide_up(length, plan.piece);
     if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
     return reduce_in_two_launches<Rows>(
@@ -95,12 +95,13 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
         const bool wide =
             divide_up<std::size_t>(plan.columns, 128) >= blocks_wanted(multiprocessors);
         if (plan.rows <= (wide ? kFewRows : kFewestRows))
-            return launch_reduce_few_rows(plan, !wide, operation, stream);
+            return launch_reduce_few_rows(plan, !wide, operation, multiprocessors, stream);
         constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
         if (plan.rows <= kBlockColumnRows && !wide) {
             if (columns_fill_blocks(plan.rows, plan.columns, multiprocessors))
                 return launch_reduce_columns(plan, operation, stream);
-            if (!columns_are_long<T, Result>(plan.input, plan.rows, plan.columns, kInOrder))
+            if (!columns_are_long<T, Result>(plan.input, plan.rows, plan.columns, kInOrder,
+                                             multiprocessors))
                 return launch_reduce_short_columns(plan, operation, stream);
         }
         if constexpr (!kInOrder && kColumnsFitStaged<T, Result>) {

@@ -2,8 +2,15 @@
 #pragma once
 
 #include <wideload/thread/operations.cuh>
+#include <wideload/warp/redux.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
+
+/// Operations that are known to take no registers to speak of.
+template <class Result, class Operation>
+inline constexpr bool kLightOperation =
+    std::is_arithmetic_v<Result> &&
+    (std::is_same_v<Operation, plus> || warp::detail::kIsExtremum<Operation>);
 
 /// A running combination that may still be empty. Operations with an identity start from that
 /// instead.

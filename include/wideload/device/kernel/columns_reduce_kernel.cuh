@@ -139,6 +139,68 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
     }
 }
 
+/// Columns of a lane of `reduce_few_odd_rows_kernel`, and loads that it has in flight.
+inline constexpr int kOddRowColumns = 4, kOddRowLoads = 16;
+
+/// Adds `rows` rows, `step` elements apart, of which a lane has columns a warp apart from `first`
+/// on: `accumulate_loads` with elements for words.
+template <class T, class Result, class Operation, int Columns>
+WIDELOAD_DEVICE void accumulate_rows_apart(const T* first, std::size_t step, std::size_t rows,
+                                           Accumulator<Result, Operation> (&accumulators)[Columns],
+                                           Operation& operation) {
+    constexpr int kTogether = kOddRowLoads / Columns;
+    for (std::size_t done = 0; done < rows; done += kTogether, first += kTogether * step) {
+        const std::size_t rest = rows - done;
+        const int left = rest < kTogether ? static_cast<int>(rest) : kTogether;
+        T loaded[kTogether][Columns];
+#pragma unroll
+        for (int i = 0; i < kTogether; ++i) {
+#pragma unroll
+            for (int k = 0; k < Columns; ++k) {
+                if (i == 0 || i < left)
+                    loaded[i][k] = load_element<true>(first + i * step + k * kWarpLanes);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < kTogether; ++i) {
+#pragma unroll
+            for (int k = 0; k < Columns; ++k) {
+                if (i == 0 || i < left)
+                    accumulators[k].add(static_cast<Result>(loaded[i][k]), operation);
+            }
+        }
+    }
+}
+
+/// Columns of a few rows that begin anywhere: lanes side by side, each with columns a warp apart.
+template <class T, class Result, class Operation, int Warps>
+__global__ void __launch_bounds__(Warps* kWarpLanes)
+    reduce_few_odd_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                               Operation operation) {
+    enter_stream_order();
+    constexpr int kColumns = kWarpLanes * kOddRowColumns;
+    const std::size_t warp =
+        static_cast<std::size_t>(blockIdx.x) * Warps + threadIdx.x / kWarpLanes;
+    std::size_t column = warp * kColumns + threadIdx.x % kWarpLanes;
+    if ((warp + 1) * kColumns <= plan.columns) {
+        Accumulator<Result, Operation> accumulators[kOddRowColumns];
+        accumulate_rows_apart(plan.input + column, plan.columns, plan.rows, accumulators,
+                              operation);
+#pragma unroll
+        for (int k = 0; k < kOddRowColumns; ++k) {
+            plan.output[column + k * kWarpLanes] = operation(plan.initial, accumulators[k].value());
+        }
+        return;
+    }
+#pragma unroll 1
+    for (; column < plan.columns; column += kWarpLanes) {
+        Accumulator<Result, Operation> accumulator[1];
+        accumulate_loads<1, alignof(T), kLoadsTogether<1, T>>(plan.input + column, plan.columns,
+                                                              plan.rows, accumulator, operation);
+        plan.output[column] = operation(plan.initial, accumulator[0].value());
+    }
+}
+
 /// Columns that a block of `reduce_shifted_columns_kernel` reduces: 32 words of any row hold them.
 template <int PerAccess>
 inline constexpr int kShiftedColumns = (kWarpLanes - 1) * PerAccess;

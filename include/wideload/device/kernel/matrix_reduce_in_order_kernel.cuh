@@ -16,7 +16,10 @@ __global__ void __launch_bounds__(Threads, sizeof(Result) <= 2 * kWideBytes ? 2 
     enter_stream_order();
     constexpr int kPerWord = kElementsInOrder<Wide, T>, kSize = static_cast<int>(sizeof(T));
     constexpr bool kExchanged = kExchangedInOrder<Wide, T>;
-    constexpr int kRows = kExchanged ? 1 : Wide ? 4 : tuning::kReduceInOrderElements<kSize>;
+    // Rows of large results take the registers of several of their elements.
+    constexpr int kHeld = kSize < static_cast<int>(sizeof(Result)) ? sizeof(Result) : kSize;
+    constexpr int kFit = tuning::kReduceInOrderElements<kHeld>;
+    constexpr int kRows = kExchanged ? 1 : Wide && kFit > 1 ? 4 : kFit;
     __shared__ block::reduce_storage<Result, Threads> shared;
     const std::size_t row =
         static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;

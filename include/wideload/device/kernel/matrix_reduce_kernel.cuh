@@ -22,22 +22,64 @@ struct MatrixReducePlan {
     bool ragged;           ///< rows (or their pieces) are no whole words
 };
 
-/// Loads `PerAccess` elements at once, from a multiple of `Alignment`. One may lie at any address
-/// if that is 1: asking each for its alignment keeps a thread's loads from being in flight
-/// together.
+/// `PerAccess` elements that are loaded at once, from a multiple of `Alignment`. One may lie at any
+/// address if that is 1: asking each for its alignment keeps a thread's loads from being in flight
+/// together. 8 or 16 bytes and 8 halves are held as the words that they came in: of loads behind a
+/// condition the compiler would hold each element in a register of its own.
 template <int PerAccess, int Alignment, class T>
-WIDELOAD_DEVICE vec<T, PerAccess> load_some(const T* pointer) {
-    vec<T, PerAccess> loaded;
-    constexpr int kBytes = PerAccess * static_cast<int>(sizeof(T));
-    constexpr int kWidth = greatest_common_divisor(kBytes, Alignment);
-    if constexpr (kWidth > static_cast<int>(alignof(T))) {
-        load_bytes<kBytes, kWidth, cached>(pointer, &loaded);
-    } else {
-        constexpr bool kAligned = kWidth == alignof(T);
-        loaded[0] = load_element<kAligned>(pointer);
+class LoadedElements {
+    static constexpr int kBytes = PerAccess * static_cast<int>(sizeof(T));
+    static constexpr int kWidth = greatest_common_divisor(kBytes, Alignment);
+    static constexpr bool kAccess = kWidth > static_cast<int>(alignof(T));
+
+public:
+    static constexpr bool kWords =
+        kAccess && kWidth % 4 == 0 &&
+        ((sizeof(T) == 1 && kBytes >= 8) || (sizeof(T) == 2 && kBytes == kWideBytes));
+
+    WIDELOAD_DEVICE void load(const T* pointer) {
+        Held loaded;
+        if constexpr (kAccess) {
+            load_bytes<kBytes, kWidth, cached>(pointer, &loaded);
+        } else {
+            constexpr bool kAligned = kWidth == alignof(T);
+            loaded[0] = load_element<kAligned>(pointer);
+        }
+        held_ = loaded;
     }
-    return loaded;
-}
+    WIDELOAD_DEVICE vec<T, PerAccess> get() const {
+        if constexpr (kWords) {
+            vec<T, PerAccess> elements;
+            memcpy(&elements, &held_, sizeof(elements));
+            return elements;
+        } else {
+            return held_;
+        }
+    }
+    /// Adds the elements, which are words, in turn to each of some accumulators; the sum of bytes
+    /// by an instruction that sums four, as a whole.
+    template <int Accumulators, class Result, class Operation>
+    WIDELOAD_DEVICE void add_words(Accumulator<Result, Operation> (&accumulators)[Accumulators],
+                                   Operation& operation) const {
+        if constexpr (Accumulators == 1 && sizeof(T) == 1 && std::is_integral_v<T> &&
+                      std::is_same_v<Operation, plus> && std::is_arithmetic_v<Result>) {
+            std::conditional_t<std::is_signed_v<T>, int, unsigned> sum = 0, ones = 0x01010101;
+#pragma unroll
+            for (int word = 0; word < kBytes / 4; ++word)
+                sum = __dp4a(static_cast<decltype(sum)>(held_[word]), ones, sum);
+            accumulators[0].add(static_cast<Result>(sum), operation);
+        } else {
+            const vec<T, PerAccess> elements = get();
+#pragma unroll
+            for (int k = 0; k < PerAccess; ++k)
+                accumulators[k % Accumulators].add(static_cast<Result>(elements[k]), operation);
+        }
+    }
+
+private:
+    using Held = std::conditional_t<kWords, vec<unsigned, kBytes / 4>, vec<T, PerAccess>>;
+    Held held_;
+};
 
 /// How many such loads a thread has in flight: 64 bytes' worth, 16 at most.
 template <int PerAccess, class T>
@@ -54,21 +96,28 @@ template <int PerAccess, int Alignment, int Together, int Accumulators, class T,
 WIDELOAD_DEVICE void accumulate_loads(const T* first, std::size_t step, std::size_t loads,
                                       Accumulator<Result, Operation> (&accumulators)[Accumulators],
                                       Operation& operation) {
+    using Loaded = LoadedElements<PerAccess, Alignment, T>;
     for (std::size_t done = 0; done < loads; done += Together, first += Together * step) {
         const std::size_t rest = loads - done;
         const int left = rest < Together ? static_cast<int>(rest) : Together;
-        vec<T, PerAccess> loaded[Together];
+        Loaded loaded[Together];
 #pragma unroll
         for (int i = 0; i < Together; ++i) {
-            if (i == 0 || i < left) loaded[i] = load_some<PerAccess, Alignment>(first + i * step);
+            if (i == 0 || i < left) loaded[i].load(first + i * step);
         }
 #pragma unroll
         for (int i = 0; i < Together; ++i) {
+            const bool there = i == 0 || i < left;
+            if constexpr (Loaded::kWords) {
+                if (there) loaded[i].add_words(accumulators, operation);
+            } else {
+                const vec<T, PerAccess> elements = loaded[i].get();
 #pragma unroll
-            for (int k = 0; k < PerAccess; ++k) {
-                if (i == 0 || i < left)
-                    accumulators[k % Accumulators].add(static_cast<Result>(loaded[i][k]),
-                                                       operation);
+                for (int k = 0; k < PerAccess; ++k) {
+                    if (there)
+                        accumulators[k % Accumulators].add(static_cast<Result>(elements[k]),
+                                                           operation);
+                }
             }
         }
     }
@@ -88,11 +137,24 @@ WIDELOAD_DEVICE std::size_t elements_before_word(const T* pointer, std::size_t c
     return elements < count ? elements : count;
 }
 
+/// Accumulators of a thread that reads rows: halves' additions wait for each other less in two
+/// chains; bytes are summed by words.
+template <int PerAccess, class T>
+inline constexpr int kRowChains = PerAccess > 1 && sizeof(T) == 2 ? 2 : 1;
+
+/// Blocks for which registers are to be left: of words of bytes 40 a thread, as ptxas was seen to
+/// take one more; else (0) as it likes.
+template <int PerAccess, class T, class Result, class Operation, int Threads>
+inline constexpr int kRowBlocks = PerAccess > 1 &&
+                                          sizeof(T) == 1 && kLightOperation<Result, Operation>
+                                      ? kBlocksWithin<Threads, 1536 / Threads>
+                                      : 0;
+
 /// One group of `Group` threads (of a warp, or the whole block) per piece of a row. blockIdx.y is
 /// the piece.
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Group,
           int Threads>
-__global__ void __launch_bounds__(Threads)
+__global__ void __launch_bounds__(Threads, (kRowBlocks<PerAccess, T, Result, Operation, Threads>))
     reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                        Operation operation) {
     enter_stream_order();
@@ -104,7 +166,8 @@ __global__ void __launch_bounds__(Threads)
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.columns ? begin + plan.piece : plan.columns;
     const T* elements = plan.input + row * plan.columns;
-    Accumulator<Result, Operation> accumulators[1];
+    constexpr int kChains = kRowChains<PerAccess, T>;
+    Accumulator<Result, Operation> accumulators[kChains];
     // Whole words from the first boundary on; the few elements before and behind, one a thread.
     const std::size_t head = plan.ragged && PerAccess > 1
                                  ? elements_before_word<PerAccess* static_cast<int>(sizeof(T))>(
@@ -123,6 +186,8 @@ __global__ void __launch_bounds__(Threads)
             static_cast<Result>(elements[begin + edge + (edge < head ? 0 : words * PerAccess)]),
             operation);
     }
+#pragma unroll
+    for (int k = 1; k < kChains; ++k) accumulators[0].add(accumulators[k], operation);
     const std::size_t busy = words > edges ? words : edges;
     // No operation meets what no elements make, a group's without a row.
     const int valid = !exists ? 0 : busy < Group ? static_cast<int>(busy) : Group;

@@ -160,9 +160,8 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
 /// words before it asks for others. Told, it might spill what an operation not known here needs.
 template <class Result, class Operation, class Build>
 inline constexpr int kBlocksForRegisters = [] {
-    constexpr bool kKnown = std::is_same_v<Operation, plus> || warp::detail::kIsExtremum<Operation>;
     if (Build::kSmall) return sizeof(Result) <= 8 ? 4 : sizeof(Result) <= kWideBytes ? 2 : 0;
-    return kKnown && std::is_arithmetic_v<Result> ? kResidentThreads / Build::kThreads : 0;
+    return kLightOperation<Result, Operation> ? kResidentThreads / Build::kThreads : 0;
 }();
 
 /// All of a reduction whose operation commutes; see ReducePlan.
