@@ -105,6 +105,7 @@ TABLES = {
         Row("3, 5, 6, 7, 9, 10 and 13 bytes, 20,000 and more, 5² to 28²", "transpose",
             r"type=(3|5|6|7|9|10|13)_bytes;\d{5,6}x(5x5|13x7|17x19|28x28)"),
         Row("the same bytes, 1,000 × 17 × 19", "transpose", r"type=(3|5|6|7|9|10|13)_bytes;1000x17x19"),
+        Row("the same bytes, 2,000 of 5 to 13 rows or columns", "transpose", r"type=(3|5|6|7|9|10|13)_bytes;2000x\d+x\d+"),
         Row("1 and 2 bytes, 4000000 × 16², 8000000 × 7 × 9", "transpose", r"type=(u8;4000000x16x16|u16;8000000x7x9)"),
         Row("1 byte, 16000000 × 5²", "transpose", r"type=u8;16000000x5x5"),
         *(Row(f"{label}, odd sides of 9 to 183, 0.1 to 70 MB", "transpose",

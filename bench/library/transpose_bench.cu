@@ -198,7 +198,12 @@ void structs(bench::Bench& bench, const char* type) {
                                         {13, 7, 100000},
                                         {17, 19, 30000},
                                         {28, 28, 20000},
-                                        {17, 19, 1000}})
+                                        {17, 19, 1000},
+                                        {696, 5, 2000},
+                                        {5, 696, 2000},
+                                        {90, 13, 2000},
+                                        {13, 90, 2000},
+                                        {200, 6, 2000}})
         measure<Struct<Unit, Units>>(bench, type, rows, columns, batch);
 }
 

@@ -35,18 +35,22 @@ constexpr std::size_t ragged_narrow_matrix_bytes(std::size_t size, std::size_t a
     return size <= 2 ? kSmallMatrixBytes : across > 48 ? 32 << 10 : 12 << 10;
 }
 /// The limit for structs of no whole words as well, where there are so many; those at even
-/// addresses have tiles that are as fast for fewer, and tall ones of large structs none of few
-/// columns' lanes.
+/// addresses have tiles that are as fast for fewer, and so have tall ones of so many columns.
 constexpr bool many_small_structs(std::size_t size, bool even, std::size_t rows,
                                   std::size_t columns, std::size_t batch) {
     const bool tall = rows > columns * 3, wide = columns > rows * 3;
     if (size > 16) return batch >= 1024 && rows * columns * size <= std::size_t{12} << 10 && !tall;
     if (even) return batch >= 2500 && !tall && !wide;
-    return batch >= 400 && !(tall && size > 5);
+    return batch >= (rows > columns * 2 ? 900 : 400) && !(tall && size > 5 && columns >= 24);
 }
 /// Those of few rows or columns of elements of 1 and 2 bytes go by pieces in batches of at most so
 /// many, and where they are at least so long.
 inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength = 512;
+/// So do structs of no whole words whose few rows or columns are so many bytes at most, or an even
+/// number of them, those at even addresses and large ones whatever they are.
+constexpr bool are_pieced(std::size_t size, bool even, unsigned line) {
+    return size > 16 || even || line <= 32 || (size > 5 && (line <= 80 || line % 2 == 0));
+}
 /// What a block of that kernel may stage, and its threads: by so many bytes there is one. Other
 /// numbers cost up to a fifth (bench/library/NOTES.md).
 inline constexpr std::size_t kSmallTransposeStages[] = {16 << 10, 24 << 10, 32 << 10};
@@ -67,18 +71,32 @@ constexpr std::size_t least_laned_warps(std::size_t size, std::size_t matrix_byt
     if (matrix_bytes <= (size < 4 ? 50u : 64u)) return multiprocessors / 2;
     return multiprocessors * ((size & (size - 1)) == 0 ? 4 : 3);
 }
-/// Launches that move so few structs move them one by one where there are lanes for them, and tall
-/// matrices of them, unless they are large.
+/// Launches that move so few structs move them one by one where there are lanes for them.
 inline constexpr std::size_t kFewSmallStructBytes = 2 << 20;
-constexpr bool is_tall(std::size_t size, std::size_t rows, std::size_t columns) {
-    return size <= 32 && rows * 2 >= columns * (size > 16 ? 3 : 16);
-}
 inline constexpr std::size_t kMostLanedBytes = 320;
 /// Of batches of more bytes 4- and 8-byte elements move one by one, and those of 1 and 2 bytes of
 /// fewer rows: beginning a column then costs more than idle lanes do.
 inline constexpr std::size_t kMostGatheredBytes = 8 << 20, kLeastGatheredRows = 8;
 constexpr bool are_gathered(std::size_t size, std::size_t rows, std::size_t bytes) {
     return bytes <= kMostGatheredBytes || (size < 4 && rows >= kLeastGatheredRows);
+}
+/// Columns of structs of `size` bytes are gathered, but not those of the fewest rows, nor of tall
+/// matrices whose rows fill warps (in percent), or whose columns are long, or few together: they
+/// leave lanes idle.
+inline constexpr std::size_t kTallStructTimes = 6, kWideStructTimes = 12;
+inline constexpr std::size_t kLeastGatheredStructRows = 4, kFilledWarps = 88;
+constexpr bool are_structs_gathered(std::size_t size, std::size_t rows, std::size_t columns,
+                                    std::size_t batch, bool fills_side) {
+    const bool few = batch * rows * columns * size <= kFewSmallStructBytes;
+    if ((few || size == 3) && fills_side) return false;
+    if (size > 16) return !few || size > 32 || rows * 2 < columns * 3;
+    if (rows < kLeastGatheredStructRows || (size == 3 && columns >= rows * kWideStructTimes))
+        return false;
+    if (rows < columns * kTallStructTimes) return true;
+    const std::size_t column_bytes = rows * size, together = batch * columns;
+    if (size > 5 && column_bytes <= 300) return together >= 15'000;
+    return rows * 100 < (rows + 31) / 32 * 32 * kFilledWarps && columns >= 5 &&
+           column_bytes <= 700 && together >= 30'000;
 }
 constexpr std::size_t most_gathered_row(std::size_t size) { return size == 1 ? 64 : 84; }
 /// Those of which blocks take less are gathered by fewer threads.

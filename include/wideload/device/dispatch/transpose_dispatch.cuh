@@ -116,8 +116,9 @@ TransposeWay transpose_way(const NarrowMatrices& matrices) {
         if constexpr (kGathersStructs<Size>) {
             const bool even =
                 Size % 2 == 0 && is_aligned(matrices.input, 2) && is_aligned(matrices.output, 2);
-            if (!(matrices.are_narrow() && (Size > 5 || even)) &&
-                matrices.bytes() <= tuning::kRaggedSmallMatrixBytes &&
+            const bool pieced =
+                matrices.are_narrow() && tuning::are_pieced(Size, even, matrices.line());
+            if (!pieced && matrices.bytes() <= tuning::kRaggedSmallMatrixBytes &&
                 tuning::many_small_structs(Size, even, matrices.rows, matrices.columns,
                                            matrices.batch))
                 return TransposeWay::blocks;

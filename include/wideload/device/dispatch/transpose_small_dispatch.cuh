@@ -224,14 +224,11 @@ inline bool fill_lanes(std::size_t size, std::size_t bytes, std::size_t batch,
 }
 
 /// Whether elements of `size` bytes, no multiple of 4, go one by one: where lanes lie from one
-/// matrix to the next or are filled along a side, and of few tall matrices, of which no column has
-/// a group of its own.
+/// matrix to the next, and where columns are not worth gathering.
 inline bool move_structs(const SmallMatrices& shape, std::size_t size, std::size_t batch,
                          std::size_t multiprocessors) {
-    if (fill_lanes(size, shape.bytes(), batch, multiprocessors)) return true;
-    const bool few = batch * shape.bytes() <= tuning::kFewSmallStructBytes;
-    return ((few || size == 3) && shape.fill_side()) ||
-           (few && tuning::is_tall(size, shape.rows, shape.columns));
+    return fill_lanes(size, shape.bytes(), batch, multiprocessors) ||
+           !tuning::are_structs_gathered(size, shape.rows, shape.columns, batch, shape.fill_side());
 }
 
 /// What a block moves between its copies: elements, squares of them that are turned in registers,
