@@ -10,34 +10,35 @@ namespace {
 
 using test::GuardedBuffer;
 
-template <class T, class Operation>
+template <class T, class Result = long long, class Operation>
 void both(std::size_t rows, std::size_t columns, std::size_t offset, Operation operation,
           const char* name) {
     GuardedBuffer input(rows * columns * sizeof(T), offset, 90);
-    const std::size_t results_offset = offset / sizeof(T) * 8;
-    GuardedBuffer row_results(rows * 8, results_offset, 91);
-    GuardedBuffer column_results(columns * 8, results_offset, 92);
+    const std::size_t results_offset = offset / sizeof(T) * sizeof(Result);
+    GuardedBuffer row_results(rows * sizeof(Result), results_offset, 91);
+    GuardedBuffer column_results(columns * sizeof(Result), results_offset, 92);
     const std::string what = std::string(name) + " of " + std::to_string(rows) + " x " +
                              std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) +
                              " bytes at offset " + std::to_string(offset);
-    auto* by_row = reinterpret_cast<long long*>(row_results.expected());
-    auto* by_column = reinterpret_cast<long long*>(column_results.expected());
-    for (std::size_t r = 0; r < rows; ++r) by_row[r] = 3;
-    for (std::size_t c = 0; c < columns; ++c) by_column[c] = 3;
+    auto* by_row = reinterpret_cast<Result*>(row_results.expected());
+    auto* by_column = reinterpret_cast<Result*>(column_results.expected());
+    const Result initial(3);
+    std::fill_n(by_row, rows, initial);
+    std::fill_n(by_column, columns, initial);
     for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < columns; ++c) {
             T value;
             std::memcpy(&value, input.expected() + (r * columns + c) * sizeof(T), sizeof(T));
-            by_row[r] = operation(by_row[r], static_cast<long long>(value));
-            by_column[c] = operation(by_column[c], static_cast<long long>(value));
+            by_row[r] = operation(by_row[r], static_cast<Result>(value));
+            by_column[c] = operation(by_column[c], static_cast<Result>(value));
         }
     }
     test::expect_status(wideload::reduce_rows(input.as<const T>(), rows, columns,
-                                              row_results.as<long long>(), operation, 3ll),
+                                              row_results.as<Result>(), operation, initial),
                         cudaSuccess, what);
     row_results.expect_equal("rows: " + what);
     test::expect_status(wideload::reduce_columns(input.as<const T>(), rows, columns,
-                                                 column_results.as<long long>(), operation, 3ll),
+                                                 column_results.as<Result>(), operation, initial),
                         cudaSuccess, what);
     column_results.expect_equal("columns: " + what);
 }
@@ -108,7 +109,7 @@ void staged_rows() {
     both<int>(2049, 1031, 3, wideload::maximum{}, "maximum");
 }
 
-/// The largest results there are.
+/// The largest results there are: the larger they are the fewer columns of bytes a lane has.
 struct Many {
     int values[44];
     Many() = default;
@@ -122,34 +123,6 @@ struct AddMany {
         return a;
     }
 };
-
-/// Of rows and columns of bytes: the larger they are the fewer a lane has.
-template <class Operation>
-void large_results(std::size_t rows, std::size_t columns, Operation operation) {
-    GuardedBuffer input(rows * columns, 0, 94);
-    GuardedBuffer row_results(rows * sizeof(Many), 0, 95);
-    GuardedBuffer column_results(columns * sizeof(Many), 0, 96);
-    auto* by_row = reinterpret_cast<Many*>(row_results.expected());
-    auto* by_column = reinterpret_cast<Many*>(column_results.expected());
-    std::fill_n(by_row, rows, Many(1));
-    std::fill_n(by_column, columns, Many(1));
-    for (std::size_t i = 0; i < rows * columns; ++i) {
-        const Many value(input.expected()[i]);
-        by_row[i / columns] = operation(by_row[i / columns], value);
-        by_column[i % columns] = operation(by_column[i % columns], value);
-    }
-    const std::string what =
-        "large results of " + std::to_string(rows) + " x " + std::to_string(columns) + " bytes";
-    const auto* bytes = input.as<const std::uint8_t>();
-    test::expect_status(
-        wideload::reduce_rows(bytes, rows, columns, row_results.as<Many>(), operation, Many(1)),
-        cudaSuccess, what);
-    row_results.expect_equal("rows: " + what);
-    test::expect_status(wideload::reduce_columns(bytes, rows, columns, column_results.as<Many>(),
-                                                 operation, Many(1)),
-                        cudaSuccess, what);
-    column_results.expect_equal("columns: " + what);
-}
 
 void contract() {
     GuardedBuffer buffer(4096, 0, 93);
@@ -260,8 +233,8 @@ int main(int argc, char** argv) {
     both<int>(64, 1025, 4, cuda::std::bit_xor<>{}, "libcu++'s bits that an odd number have");
     staged_rows();
     for (const std::size_t columns : {9, 48, 1001}) {
-        large_results(100, columns, AddMany());
-        large_results(100, columns, wideload::commutative(AddMany()));
+        both<std::uint8_t, Many>(100, columns, 0, AddMany(), "176 bytes in order");
+        both<std::uint8_t, Many>(100, columns, 0, wideload::commutative(AddMany()), "176 bytes");
     }
     contract();
     if (test::state().full) beyond_two_to_the_32();

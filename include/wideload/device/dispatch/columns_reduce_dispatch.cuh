@@ -36,7 +36,7 @@ template <class T, class Result>
 inline constexpr int kColumnsWide = [] {
     int wide = sizeof(T) == 1 ? 8 : 4;
     while (wide > kMatrixReduceWide<T> ||
-           wide * kMatrixReduceThreads * sizeof(SharedValue<Result>) > 48 * 1024)
+           wide * kMatrixReduceThreads * sizeof(SharedValue<Result>) > kUnaskedSharedBytes)
         wide /= 2;
     return wide;
 }();
@@ -119,7 +119,7 @@ template <class T, class Result, bool Staged>
 bool columns_are_thin(const T* input, std::size_t rows, std::size_t columns) {
     const bool of_words =
         kFillsWords<T> && is_aligned(input, sizeof(T)) &&
-        sizeof(ThinColumnsShared<Result, kThinWide<T, false>, kThinThreads>) <= 48 * 1024;
+        sizeof(ThinColumnsShared<Result, kThinWide<T, false>, kThinThreads>) <= kUnaskedSharedBytes;
     return (Staged ? columns_are_staged<T, Result>(input) : of_words) &&
            words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged> && rows >= kWarpLanes;
 }
