@@ -34,3 +34,4 @@
 #include <wideload/warp/exchange.cuh>
 #include <wideload/warp/reduce.cuh>
 #include <wideload/warp/shifted_load.cuh>
+#include <wideload/warp/shifted_store.cuh>

@@ -84,17 +84,18 @@ void one_input() {
     random_transforms<Output, Input>();
 }
 
-void in_place() {
+template <int Bytes>
+void in_place(std::size_t offset) {
     for (std::size_t count : {1000, 4097}) {
-        GuardedBuffer data(count * 12, 4, 30);
-        test::expect_status(
-            wideload::transform(data.as<Blob<12>>(), data.as<Blob<12>>(), count, Mix<Blob<12>>{}),
-            cudaSuccess, "in place");
+        GuardedBuffer data(count * Bytes, offset, 30);
+        test::expect_status(wideload::transform(data.as<Blob<Bytes>>(), data.as<Blob<Bytes>>(),
+                                                count, Mix<Blob<Bytes>>{}),
+                            cudaSuccess, "in place");
         for (std::size_t i = 0; i < count; ++i) {
-            const auto result = Mix<Blob<12>>{}(element<Blob<12>>(data, i));
-            std::memcpy(data.expected() + 12 * i, &result, 12);
+            const auto result = Mix<Blob<Bytes>>{}(element<Blob<Bytes>>(data, i));
+            std::memcpy(data.expected() + Bytes * i, &result, Bytes);
         }
-        data.expect_equal("transform in place");
+        data.expect_equal("transform of " + std::to_string(Bytes) + " bytes in place");
     }
 }
 
@@ -167,14 +168,21 @@ int main(int argc, char** argv) {
     one_input<Blob<37>, Blob<37>>();
     one_input<Blob<44>, Blob<44>>();
     one_input<Blob<13>, Blob<20>>();
+    one_input<Blob<16>, Blob<16>>();
+    one_input<Blob<48>, Blob<16>>();
     one_input<Blob<64>, Blob<64>>();
+    one_input<Blob<96>, Blob<96>>();
     one_input<Blob<100>, Blob<96>>();
     one_input<Blob<128>, Blob<128>>();
+    one_input<Blob<144>, Blob<144>>();
     one_input<Blob<28>, Blob<28>>();
     one_input<Blob<36>, Blob<36>>();
     for (std::size_t offset : {0, 4, 20}) {
         run<Blob<28>, Blob<28>>(wideload::tuning::kTransformNarrowBytes / 28 + 100, 0, {offset});
     }
+    // Through shared memory in between, of five words a lane and of nine.
+    run<Blob<20>, Blob<20>>((std::size_t{3} << 20) / 20 + 100, 1, {6});
+    run<Blob<36>, Blob<36>>((std::size_t{3} << 20) / 36 + 100, 7, {4});
     // Two tiles a warp.
     for (std::size_t offset : {0, 1, 6}) {
         run<float, std::uint8_t>(wideload::tuning::kTransformPairedFrom / 4 + 100 + offset * 128, 0,
@@ -201,11 +209,16 @@ int main(int argc, char** argv) {
         run<std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t>(
             3001, 2, {2, 2, offset, 2});
     }
+    for (std::size_t offset = 0; offset <= 16; ++offset)
+        run<Blob<16>, float, Blob<32>, std::uint8_t>(1500, offset, {4, (offset * 5) % 17, 3});
     random_transforms<float, float, float>();
     random_transforms<std::uint8_t, std::uint8_t, std::uint16_t, float>();
     random_transforms<double, double, Blob<12>, std::uint8_t, float>();
     random_transforms<std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t>();
-    in_place();
+    in_place<12>(4);
+    in_place<16>(9);
+    in_place<20>(3);
+    in_place<37>(1);
     contract();
     if (test::state().full) beyond_two_to_the_31();
     return test::finish("transform_test");

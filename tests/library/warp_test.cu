@@ -4,6 +4,7 @@
 #include <wideload/warp/aos.cuh>
 #include <wideload/warp/reduce.cuh>
 #include <wideload/warp/shifted_load.cuh>
+#include <wideload/warp/shifted_store.cuh>
 
 #include "support/harness.cuh"
 
@@ -190,6 +191,29 @@ void shifted() {
     }
 }
 
+template <int Rows>
+__global__ void shifted_store_kernel(const uint4* from, char* base, unsigned shift_bytes) {
+    uint4 rows[Rows];
+    for (int r = 0; r < Rows; ++r) rows[r] = from[r * kWarpLanes + threadIdx.x];
+    warp::store_shifted(rows, base, shift_bytes, threadIdx.x);
+}
+
+template <int Rows>
+void shifted_stores() {
+    constexpr std::size_t kBytes = std::size_t{Rows} * kWarpLanes * 16;
+    for (std::size_t offset : {0, 16}) {
+        for (unsigned shift = 1; shift < 16; ++shift) {
+            GuardedBuffer from(kBytes, 0, 8), to(kBytes, offset + shift, 9);
+            shifted_store_kernel<Rows>
+                <<<1, kWarpLanes>>>(from.as<const uint4>(), to.as<char>() - shift, shift);
+            std::memcpy(to.expected(), from.expected(), kBytes);
+            to.expect_equal(std::to_string(Rows) + " rows stored shifted by " +
+                            std::to_string(shift) + " bytes, from offset " +
+                            std::to_string(offset));
+        }
+    }
+}
+
 /// The last multiple of 8, which depends on the order.
 struct Later {
     __host__ __device__ unsigned operator()(unsigned a, unsigned b) const {
@@ -257,6 +281,7 @@ int main(int argc, char** argv) {
     aos<48>();
     aos<64>();
     aos<96>();
+    aos<128>();
     scans();
     sums_of_groups();
     integers<signed char>();
@@ -269,6 +294,9 @@ int main(int argc, char** argv) {
     extremes<double>();
     shifted<1>();
     shifted<3>();
+    shifted_stores<1>();
+    shifted_stores<2>();
+    shifted_stores<3>();
     striped<1>();
     striped<2>();
     striped<4>();

@@ -13,8 +13,8 @@ namespace wideload {
 /// warp/aos.cuh, by words of 4 to 16 bytes.
 ///
 /// Alignment: any, of every pointer, equal or not. Inputs misaligned against the output are
-/// funnel-shifted; elements that begin at no words of the output, or leave a lane no room for
-/// 16-byte words, go by way of shared memory (docs/library/transform.md).
+/// funnel-shifted, and so are results of which none begins at a word of the output; elements that
+/// leave a lane no room for 16-byte words go by way of shared memory (docs/library/transform.md).
 ///
 /// Null and overlap: a count of 0 is a success whatever the pointers are. An input may be the
 /// output itself (same address, same element size) or overlap other inputs; any other overlap with

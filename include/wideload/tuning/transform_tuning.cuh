@@ -29,10 +29,16 @@ inline constexpr std::size_t kTransformNarrowBytes = std::size_t{20} << 20;
 inline constexpr std::size_t kTransformPairedFrom = std::size_t{2} << 20;
 inline constexpr std::size_t kTransformPairedBytes = std::size_t{24} << 20;
 
+/// Whether outputs of which no element begins at a word are faster by way of shared memory than
+/// shifted by lanes, each of which has so many words of several elements.
+constexpr bool transform_shifts_slowly(int words, std::size_t bytes) {
+    return words >= 5 && bytes > std::size_t{2} << 20 &&
+           bytes < std::size_t{words < kTransformManyWords ? 10u : 20u} << 20;
+}
+
 /// Elements that lanes cannot take as words go by way of shared memory, in outputs of more bytes
 /// than the first, so many bytes a block at a time, by larger blocks where an element of all
-/// streams has many. So do those of an even number of wide words, from so many on, whatever their
-/// address.
+/// streams has many. So do those of so many wide words, whatever their address.
 inline constexpr std::size_t kTransformUnstagedBytes = 4 << 10;
 inline constexpr int kTransformStagedBytes = 8 << 10;
 inline constexpr int kTransformManyStagedBytes = 160;

@@ -29,7 +29,7 @@ struct Schedule {
         const int unit = step + group;
         return unit >= Units ? unit - Units : unit;
     }
-    static WIDELOAD_DEVICE int group_of(int lane) { return lane / kGroupLanes; }
+    static WIDELOAD_DEVICE int group_of(int lane) { return kCommon == 1 ? 0 : lane / kGroupLanes; }
 
     /// The lane whose block holds the unit that passes through `striped_lane` in `step`.
     static WIDELOAD_DEVICE int blocked_lane(int striped_lane, int step) {
@@ -39,6 +39,17 @@ struct Schedule {
             static_cast<unsigned>((striped_lane - unit) >> log2_common()) * kInverse);
         return group * kGroupLanes + (low & (kGroupLanes - 1));
     }
+
+    /// Whether lanes need no choice of registers: if `Units` is odd or a power of two, what a lane
+    /// sends from step to step are its registers in an order that is rotated by the lane, and what
+    /// it receives are its block's units in theirs, rotated by the group.
+    static constexpr bool kByRotation = kCommon == 1 || kCommon == Units;
+    /// The step in which lane 0 sends its register `r`: that of the unit 32 * r where all lanes are
+    /// one group, else that of group `r`, whose block has it.
+    static WIDELOAD_DEVICE constexpr int step_of_lane_0(int r) {
+        return kCommon == 1 ? kWarpLanes * r % Units : (Units - r) % Units;
+    }
+
     static WIDELOAD_DEVICE constexpr int log2_common() {
         return kCommon == 1    ? 0
                : kCommon == 2  ? 1
@@ -100,31 +111,31 @@ template <int Units, class Unit>
 WIDELOAD_DEVICE void striped_to_blocked(Unit (&units)[Units], int lane) {
     if constexpr (Units == 1) return;
     using Schedule = exchange_detail::Schedule<Units>;
+    const int own_group = Schedule::group_of(lane);
     Unit received[Units] = {};
-    if constexpr (Schedule::kCommon == 1) {
-        // Unit 32 * r + lane is number (32 * r + lane) % Units of its block: sorted by 32 * r %
-        // Units and rotated by the lane, register `step` holds the one for `step`.
+    if constexpr (Schedule::kByRotation) {
         Unit sorted[Units];
 #pragma unroll
-        for (int r = 0; r < Units; ++r) sorted[kWarpLanes * r % Units] = units[r];
+        for (int r = 0; r < Units; ++r) sorted[Schedule::step_of_lane_0(r)] = units[r];
         exchange_detail::rotate(sorted, lane % Units);
 #pragma unroll
         for (int step = 0; step < Units; ++step) {
-            units[step] =
-                exchange_detail::shuffle(sorted[step], (Units * lane + step) % kWarpLanes);
+            const int unit = Schedule::unit_of(step, own_group);
+            received[step] =
+                exchange_detail::shuffle(sorted[step], (Units * lane + unit) % kWarpLanes);
         }
-        return;
-    }
-    const int own_group = Schedule::group_of(lane);
+        exchange_detail::rotate(received, own_group);
+    } else {
 #pragma unroll
-    for (int step = 0; step < Units; ++step) {
-        const int receiver = Schedule::blocked_lane(lane, step);
-        const int sent_unit = Schedule::unit_of(step, Schedule::group_of(receiver));
-        const Unit sent =
-            exchange_detail::select(units, (Units * receiver + sent_unit) / kWarpLanes);
-        const int unit = Schedule::unit_of(step, own_group);
-        const Unit value = exchange_detail::shuffle(sent, (Units * lane + unit) % kWarpLanes);
-        exchange_detail::assign(received, unit, value);
+        for (int step = 0; step < Units; ++step) {
+            const int receiver = Schedule::blocked_lane(lane, step);
+            const int sent_unit = Schedule::unit_of(step, Schedule::group_of(receiver));
+            const Unit sent =
+                exchange_detail::select(units, (Units * receiver + sent_unit) / kWarpLanes);
+            const int unit = Schedule::unit_of(step, own_group);
+            const Unit value = exchange_detail::shuffle(sent, (Units * lane + unit) % kWarpLanes);
+            exchange_detail::assign(received, unit, value);
+        }
     }
 #pragma unroll
     for (int i = 0; i < Units; ++i) units[i] = received[i];
@@ -135,8 +146,10 @@ template <int Units, class Unit>
 WIDELOAD_DEVICE void blocked_to_striped(Unit (&units)[Units], int lane) {
     if constexpr (Units == 1) return;
     using Schedule = exchange_detail::Schedule<Units>;
+    const int own_group = Schedule::group_of(lane);
     Unit received[Units] = {};
-    if constexpr (Schedule::kCommon == 1) {
+    if constexpr (Schedule::kByRotation) {
+        exchange_detail::rotate(units, (Units - own_group) % Units);
 #pragma unroll
         for (int step = 0; step < Units; ++step) {
             received[step] =
@@ -144,20 +157,19 @@ WIDELOAD_DEVICE void blocked_to_striped(Unit (&units)[Units], int lane) {
         }
         exchange_detail::rotate(received, (Units - lane % Units) % Units);
 #pragma unroll
-        for (int r = 0; r < Units; ++r) units[r] = received[kWarpLanes * r % Units];
-        return;
-    }
-    const int own_group = Schedule::group_of(lane);
+        for (int r = 0; r < Units; ++r) units[r] = received[Schedule::step_of_lane_0(r)];
+    } else {
 #pragma unroll
-    for (int step = 0; step < Units; ++step) {
-        const int sender = Schedule::blocked_lane(lane, step);
-        const int received_unit = Schedule::unit_of(step, Schedule::group_of(sender));
-        const Unit sent = exchange_detail::select(units, Schedule::unit_of(step, own_group));
-        const Unit value = exchange_detail::shuffle(sent, sender);
-        exchange_detail::assign(received, (Units * sender + received_unit) / kWarpLanes, value);
-    }
+        for (int step = 0; step < Units; ++step) {
+            const int sender = Schedule::blocked_lane(lane, step);
+            const int received_unit = Schedule::unit_of(step, Schedule::group_of(sender));
+            const Unit sent = exchange_detail::select(units, Schedule::unit_of(step, own_group));
+            const Unit value = exchange_detail::shuffle(sent, sender);
+            exchange_detail::assign(received, (Units * sender + received_unit) / kWarpLanes, value);
+        }
 #pragma unroll
-    for (int i = 0; i < Units; ++i) units[i] = received[i];
+        for (int i = 0; i < Units; ++i) units[i] = received[i];
+    }
 }
 
 }  // namespace wideload::warp

@@ -50,7 +50,7 @@ void transform_whole(std::size_t count) {
 /// whole words of that stream.
 constexpr std::size_t elements_per_lane(std::size_t a, std::size_t b) {
     if (wideload::is_power_of_two(a) && wideload::is_power_of_two(b))
-        return kWordBytes / std::max(a, b);
+        return wideload::divide_up<std::size_t>(kWordBytes, std::max(a, b));
     const auto fill_words = [](std::size_t size) {
         return wideload::is_power_of_two(size)
                    ? std::size_t{1}
@@ -138,6 +138,55 @@ void transform_anywhere(std::size_t count, std::size_t from_offset, std::size_t 
         });
 }
 
+/// Written by the words that lie in [begin, end) alone, in requests of a warp from `lanes_begin`
+/// on, which is one.
+inline std::size_t sectors_of_whole_words(std::size_t begin, std::size_t end,
+                                          std::size_t lanes_begin) {
+    const std::size_t first_word = round_up(begin, kWordBytes);
+    const std::size_t words_end = round_down(end, kWordBytes);
+    std::size_t sum = 0;
+    for (std::size_t request = lanes_begin; request < words_end; request += kWarpBytes) {
+        sum += sectors_between(std::max(request, first_word),
+                               std::min(request + kWarpBytes, words_end));
+    }
+    return sum;
+}
+
+/// Outputs of which no element begins at a word are shifted into words by warps: the words that are
+/// a warp's alone from a sector on, and a request for the bytes at both of its ends.
+template <int Bytes>
+void transform_shifted(std::size_t count, std::size_t from_offset, std::size_t to_offset) {
+    Memory from(count * Bytes, from_offset), to(count * Bytes, to_offset);
+    constexpr std::size_t kElements = elements_per_lane(Bytes, Bytes);
+    constexpr std::size_t kTile = kLanes * kElements;
+    const bool read_shifted = from_offset % kWordBytes != 0;
+    const std::size_t margin =
+        read_shifted ? wideload::divide_up<std::size_t>(kWordBytes, Bytes) : 0;
+    const std::size_t begin = read_shifted ? kWordBytes : 0;
+    const std::size_t end = begin + round_down(count - begin - margin, kTile);
+    std::size_t written = 0;
+    for (std::size_t tile = begin; tile < end; tile += kTile) {
+        const std::size_t low = to_offset + tile * Bytes, high = low + kTile * Bytes;
+        written +=
+            sectors_of_whole_words(low, high, round_up(round_down(low, kWordBytes), kSectorBytes));
+        written += sectors_between(low, round_up(low, kWordBytes)) +
+                   sectors_between(round_down(high, kWordBytes), high);
+    }
+    Case("transform of " + std::to_string(count) + " structs of " + std::to_string(Bytes) +
+         " bytes from " + std::to_string(from_offset) + " shifted to " + std::to_string(to_offset) +
+         " past a line")
+        .wide_exactly("global_ld", sectors_of_tiles(from_offset + begin * Bytes,
+                                                    from_offset + end * Bytes, Bytes * kElements) +
+                                       sectors_around(begin, end, count, from_offset, Bytes,
+                                                      edge_access<Bytes>(from_offset)))
+        .wide_exactly("global_st", written + sectors_around(begin, end, count, to_offset, Bytes,
+                                                            edge_access<Bytes>(to_offset)))
+        .run([&] {
+            return wideload::transform(from.as<Blob<Bytes>>(), to.as<Blob<Bytes>>(), count,
+                                       Mix<Blob<Bytes>>{});
+        });
+}
+
 /// By way of shared memory: blocks read the words that hold their part, and write those that are
 /// theirs alone, and the bytes at both ends of it.
 template <int Bytes>
@@ -153,11 +202,7 @@ void transform_staged(std::size_t count, std::size_t to_offset) {
         const std::size_t words_end = round_down(end, kWordBytes);
         written += sectors_between(begin, first_word) + sectors_between(words_end, end);
         // Lanes begin with the word that the part begins within.
-        for (std::size_t request = round_down(begin, kWordBytes); request < words_end;
-             request += kWarpBytes) {
-            written += sectors_between(std::max(request, first_word),
-                                       std::min(request + kWarpBytes, words_end));
-        }
+        written += sectors_of_whole_words(begin, end, round_down(begin, kWordBytes));
     }
     Case("transform of " + std::to_string(count) + " structs of " + std::to_string(Bytes) +
          " bytes by shared memory to " + std::to_string(to_offset) + " past a line")
@@ -191,10 +236,15 @@ inline void transforms() {
     }
     transform_whole<28, 28>(1 << 20);  // wide words from 20 MiB on
     transform_staged<37>(1 << 14, 0);
-    transform_staged<128>(1 << 13, 0);
-    for (const std::size_t offset : {4, 8, 28}) {
-        transform_staged<16>(1 << 14, offset);
-        transform_staged<64>(1 << 13, offset);
+    transform_staged<96>(1 << 13, 0);
+    transform_staged<20>(1 << 17, 1);  // from 2 MiB to 10
+    for (const std::size_t offset : {1, 4, 8, 28}) {
+        transform_staged<96>(1 << 13, offset);
+        transform_shifted<16>(1 << 14, 0, offset);
+        transform_shifted<64>(1 << 13, 0, offset);
+        transform_shifted<16>((1 << 14) + 77, 7, offset);
+        transform_shifted<20>((1 << 14) + 77, 18, offset | 1);
+        transform_shifted<128>((1 << 13) - 1, offset, offset);
     }
     // Two tiles a warp.
     transform_whole<4, 1>(wideload::tuning::kTransformPairedFrom / 4 + 1000);

@@ -12,9 +12,9 @@
 namespace wideload::WIDELOAD_DETAIL {
 
 /// Cuts a transform. The output's body starts at a line where its address allows, at a word of its
-/// accesses otherwise; where even that is impossible, or an input is misaligned there that cannot
-/// be shifted, the whole range is left to the element-wise edges. Returns whether an input is
-/// misaligned.
+/// accesses otherwise; where even that is impossible and the shape shifts no output, or an input is
+/// misaligned there that cannot be shifted, the whole range is left to the element-wise edges.
+/// Returns whether an input is misaligned.
 template <class Shape, class Output, class... Inputs, std::size_t... I>
 bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
                    std::index_sequence<I...>) {
@@ -33,6 +33,8 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
     std::ptrdiff_t head = elements_to_alignment(plan.output, alignment);
     if (head < 0)
         head = elements_to_alignment(plan.output, alignment = Shape::template kAccess<Output>);
+    if (head < 0 && Shape::kShiftsOutput)
+        head = elements_to_alignment(plan.output, alignment = alignof(Output));
     if (head < 0) return false;
 
     const auto measure = [&](std::size_t first) {
@@ -58,6 +60,10 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
     plan.tail_elements = count - first - plan.body_tiles * kTileElements;
     return shifted;
 }
+
+/// Whether none of the elements from some address on begins at a word.
+template <class T>
+inline constexpr bool kMayMissWords = alignof(T) % kWidestAccess<T> != 0;
 
 template <class Operation, class Output, class... Inputs>
 using TransformKernel = void (*)(const TransformPlan<Output, Inputs...>, Operation);
@@ -164,6 +170,18 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
             if (large && plan.body_tiles != 0) return launch_aligned(Wide{});
         }
     }
+    if constexpr (kMayMissWords<Output> && Wide::kVectorised &&
+                  Wide::template kAccess<Output> == kWideBytes) {
+        using Shifted = ShiftedOutput<Wide>;
+        constexpr int kWords = Wide::kElements > 1 ? Wide::kLaneBytes / kWideBytes : 0;
+        if (!tuning::transform_shifts_slowly(kWords, count * sizeof(Output)))
+            cut_transform<Shifted>(plan, count, indices);
+        if (plan.body_tiles != 0) {
+            return launch_transform<Shifted>(
+                transform_kernel_for<Shifted, warp::KnownShift<>, Operation, Output, Inputs...>(),
+                plan, count, operation, stream);
+        }
+    }
     cut_transform<Narrow>(plan, count, indices);
     if constexpr (StagedTransform<Output, Inputs...>::kFits) {
         if (plan.body_tiles == 0 && count * sizeof(Output) > tuning::kTransformUnstagedBytes)
@@ -195,8 +213,8 @@ cudaError_t launch_transform_of_types(std::size_t count, Output* output, const O
     using Wide = LaneShape<Output, Inputs...>;
     using Narrow = AlignedLaneShape<Output, Inputs...>;
     constexpr int kWords = Narrow::kWord == kWideBytes ? Narrow::kLaneBytes / kWideBytes : 0;
-    constexpr bool kStaged = StagedTransform<Output, Inputs...>::kFits && kWords % 2 == 0 &&
-                             kWords >= tuning::kTransformStagedWords;
+    constexpr bool kStaged =
+        StagedTransform<Output, Inputs...>::kFits && kWords == tuning::kTransformStagedWords;
     if constexpr (kStaged) {
         return launch_transform_staged(plan, count, operation, stream);
     } else {

@@ -71,9 +71,19 @@ struct LaneShapeByWords {
     /// whole word, so that its loads, which are wider, are worth a warp's start.
     static constexpr int kTiles = kVectorised && sizeof(First) * kElements < kWideBytes ? 2 : 1;
 
+    /// Whether the output's tiles begin at no word.
+    static constexpr bool kShiftsOutput = false;
+
     /// Whether a lane loads so little of an input that two tiles are better up to some size.
     static constexpr bool kLoadsLittle =
         kVectorised && kTiles == 1 && ((sizeof(Others) * kElements < kWideBytes / 2) || ...);
+};
+
+/// The same shape for outputs of which no element begins at a word: a warp shifts what it stores.
+template <class Shape>
+struct ShiftedOutput : Shape {
+    static constexpr bool kShiftsOutput = true;
+    static constexpr int kTiles = 1;
 };
 
 /// The same shape with two tiles a warp.

@@ -6,6 +6,7 @@
 #include <wideload/thread/store.cuh>
 #include <wideload/warp/aos.cuh>
 #include <wideload/warp/shifted_load.cuh>
+#include <wideload/warp/shifted_store.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
 
@@ -116,6 +117,16 @@ WIDELOAD_DEVICE void store_lane_elements(T* tile, const vec<T, Elements>& values
     } else {
         store_bytes<kBytes, kBytes, Policy>(bytes + lane * kBytes, &values);
     }
+}
+
+/// The same to a tile that begins at no word of 16 bytes, of which each lane's elements fill some.
+template <class T, int Elements, class Policy>
+WIDELOAD_DEVICE void store_shifted_elements(T* tile, const vec<T, Elements>& values, int lane) {
+    uint4 units[static_cast<int>(sizeof(T)) * Elements / kWideBytes];
+    std::memcpy(units, &values, sizeof(units));
+    warp::blocked_to_striped(units, lane);
+    const unsigned past = reinterpret_cast<std::uintptr_t>(tile) % kWideBytes;
+    warp::store_shifted<Policy>(units, reinterpret_cast<char*>(tile) - past, past, lane);
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -88,16 +88,25 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
         vec<Output, kElements> results;
 #pragma unroll
         for (int i = 0; i < kElements; ++i) results[i] = operation(slot<I>(loaded)[i]...);
-        store_lane_elements<Output, kElements, Shape::template kAccess<Output>, StorePolicy>(
-            plan.output + first_element + tile * kElements * kWarpLanes, results, lane);
+        Output* const output = plan.output + first_element + tile * kElements * kWarpLanes;
+        if constexpr (Shape::kShiftsOutput) {
+            store_shifted_elements<Output, kElements, StorePolicy>(output, results, lane);
+        } else {
+            store_lane_elements<Output, kElements, Shape::template kAccess<Output>, StorePolicy>(
+                output, results, lane);
+        }
     }
 }
 
 /// Told that so many blocks are to fit, ptxas loads all rows of wide lanes before it exchanges the
-/// first; left alone (0), it keeps to 64 registers by waiting in between.
+/// first; left alone (0), it keeps to 64 registers by waiting in between. Elements of eight words
+/// and more leave no room for a third block.
 template <class Shape, class Shift>
 inline constexpr int kTransformLeastBlocks =
-    !std::is_same_v<Shift, Aligned> && Shape::kLaneBytes >= tuning::kTransformWideLaneBytes ? 3 : 0;
+    !std::is_same_v<Shift, Aligned> && Shape::kLaneBytes >= tuning::kTransformWideLaneBytes &&
+            Shape::kLaneBytes < 8 * kWideBytes * Shape::kElements
+        ? 3
+        : 0;
 
 template <class Shape, int MaxThreads, class Shift, class LoadPolicy, class StorePolicy,
           class Operation, class Output, class... Inputs>
