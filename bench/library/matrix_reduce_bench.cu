@@ -211,6 +211,19 @@ int main(int argc, char** argv) {
         measure_sums<false, int>(bench, "i32", rows, columns, 1);
         measure_sums<false, Several<int, 3>>(bench, "3_of_4", rows, columns, 0);
     }
+    // Rows of a few hundred bytes, as embeddings have them: whole words, and odd ones.
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{1048576, 32},
+                                 {524288, 64},
+                                 {335544, 100},
+                                 {161319, 208},
+                                 {83886, 400},
+                                 {332222, 101},
+                                 {160547, 209},
+                                 {130561, 257},
+                                 {83676, 401}}) {
+        measure_sums<true, int>(bench, "short_i32", rows, columns);
+        measure_sums<true, int>(bench, "short_i32", rows / 8, columns);
+    }
     // Bytes and halves: rows of many words and of few; columns by strips, of a few rows, odd ones.
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{256, 1048576},
                                  {304, 289584},

@@ -186,6 +186,9 @@ TABLES = {
         Row("rows, from 400 MB on", "matrix_reduce", r"rows;type=i32;.*", mebibytes=(380, 1 << 30)),
         Row("columns, from 400 MB on", "matrix_reduce", r"columns;type=i32;.*", mebibytes=(380, 1 << 30)),
         Row("rows, 4 to 64 MiB", "matrix_reduce", r"rows;type=i32;.*", mebibytes=(3, 100)),
+        *(Row(f"rows of 128 to 1,604 bytes, {label}, 16 and 128 MiB{order}", "matrix_reduce", rf"odd_rows;type=short_i32;.*x({columns})", name)
+          for label, columns in (("whole words", "32|64|100|208|400"), ("odd", "101|209|257|401"))
+          for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))),
         *(Row(f"{way} of {label}, 16 MiB and more{order}", "matrix_reduce", rf"odd_{way};type={kind};.*", name, mebibytes=(16, 1 << 30))
           for way in ("rows", "columns")
           for label, kind in (("3-byte structs", "3_bytes"), ("misaligned elements", "i32"), ("three integers", "3_of_4"))

@@ -210,6 +210,17 @@ int main(int argc, char** argv) {
     both<std::uint8_t>(290011, 3, 1, wideload::maximum{}, "maximum");
     both<std::int16_t>(560001, 2, 2, wideload::plus{}, "sum");
     both<std::int16_t>(290003, 3, 2, wideload::plus{}, "sum");
+    // Rows by eight lanes each, with elements around their words; longer ones where they are many.
+    for (const std::size_t offset : {0, 1, 2, 3}) {
+        both<std::uint8_t>(261, 1001, offset, wideload::plus{}, "sum");
+        both<std::int16_t>(33, 417, 2 * offset, wideload::maximum{}, "maximum");
+        both<int>(35, 255, 4 * offset, wideload::plus{}, "sum");
+        both<long long>(62, 101, 8 * offset, wideload::maximum{}, "maximum");
+    }
+    both<int>(8195, 287, 4, wideload::plus{}, "sum");
+    both<int>(65539, 351, 0, wideload::plus{}, "sum");
+    // Short rows of whole words in large matrices.
+    both<int>(210001, 80, 0, wideload::plus{}, "sum");
     // Odd rows of bytes: four times 32 of them, or halves of four times 16.
     for (const std::size_t columns : {5, 13, 61, 255, 319, 321, 449, 575, 703}) {
         both<std::uint8_t>(260, columns, columns % 16, wideload::plus{}, "sum");

@@ -357,6 +357,8 @@ void meet_elements_alone() {
                                         {2100, 33},
                                         {530, 401},
                                         {37, 701},
+                                        {61, 92},
+                                        {62, 93},
                                         {5, 9001}}) {
         for (std::size_t offset : {0, 1, 4}) {
             meets_elements_alone<T, Result>(rows, columns, offset, Operation{});
@@ -364,6 +366,20 @@ void meet_elements_alone() {
                                             wideload::commutative(Operation{}));
         }
     }
+}
+
+/// Rows by eight lanes each: whole words and others, more and longer ones where they are many.
+template <class Unsigned>
+void rows_by_lanes() {
+    using T = Affine<Unsigned>;
+    const T initial{1, 3};
+    constexpr std::size_t kMost = 768 / sizeof(T);
+    for (const std::size_t columns : {kMost / 2, kMost - 3, kMost - 1, kMost}) {
+        matrix<T>(35, columns, 0, Compose{}, initial);
+        matrix<T>(261, columns, sizeof(T), Compose{}, initial);
+    }
+    matrix<T>(8195, 1201 / sizeof(T), 0, Compose{}, initial);
+    if (sizeof(T) == 4) matrix<T>(24577, 515, sizeof(T), Compose{}, initial);
 }
 
 }  // namespace
@@ -402,6 +418,10 @@ int main(int argc, char** argv) {
     // Columns of few rows.
     matrix<Affine<std::uint16_t>>(3, 140001, 0, Compose{}, Affine<std::uint16_t>{1, 3});
     matrix<Affine<std::uint16_t>>(4, 140000, 0, Compose{}, Affine<std::uint16_t>{1, 3});
+    rows_by_lanes<std::uint8_t>();
+    rows_by_lanes<std::uint16_t>();
+    rows_by_lanes<std::uint32_t>();
+    rows_by_lanes<std::uint64_t>();
     many_blocks();
     commuting();
     meet_elements_alone<std::uint8_t, MarkedByte, AddMarkedBytes>();

@@ -4,6 +4,8 @@
 #include <wideload/device/matrix_reduce.cuh>
 #include <wideload/thread/operations.cuh>
 
+#include <map>
+
 #include "case.cuh"
 #include "reductions.cuh"
 
@@ -38,18 +40,56 @@ Moved move_rows_by_lanes(std::size_t rows, std::size_t columns) {
             sectors_by_requests(0, rows * sizeof(T), kLanes / kRowLanes * sizeof(T))};
 }
 
+/// The same of rows that begin anywhere between words: those that lie inside of it, of several rows
+/// a request, and the elements around them, which are a request each in order, else one a lane.
+template <class T>
+Moved move_ragged_rows_by_lanes(std::size_t rows, std::size_t columns, bool in_order) {
+    constexpr std::size_t kRowLanes = wideload::detail::kFewLanes, kRows = kLanes / kRowLanes;
+    Moved moved{0, sectors_by_requests(0, rows * sizeof(T), kRows * sizeof(T))};
+    for (std::size_t first = 0; first < rows; first += kRows) {
+        std::map<std::size_t, std::vector<std::size_t>> words, edges;  // addresses by request
+        for (std::size_t row = first; row < std::min(first + kRows, rows); ++row) {
+            const std::size_t begin = row * columns * sizeof(T), end = begin + columns * sizeof(T);
+            const std::size_t low = round_up(begin, kWordBytes), high = round_down(end, kWordBytes);
+            for (std::size_t word = low; word < high; word += kWordBytes)
+                words[(word - low) / (kRowLanes * kWordBytes)].push_back(word);
+            std::size_t edge = 0;
+            for (std::size_t at = begin; at < low; at += sizeof(T), ++edge)
+                edges[in_order ? 0 : edge / kRowLanes].push_back(at);
+            for (std::size_t at = high; at < end; at += sizeof(T), ++edge)
+                edges[in_order ? 1 : edge / kRowLanes].push_back(at);
+        }
+        for (const auto& [request, addresses] : words)
+            moved.read += sectors_of_lanes(addresses, 1, kWordBytes);
+        for (const auto& [request, addresses] : edges)
+            moved.read += sectors_of_lanes(addresses, 1, sizeof(T));
+    }
+    return moved;
+}
+
+template <class T>
+bool rows_are_by_lanes(std::size_t rows, std::size_t columns, bool in_order) {
+    namespace detail = wideload::detail;
+    const T* at_line = nullptr;
+    if (detail::rows_are_short<T, T>(at_line, rows, columns, in_order)) return false;
+    if (in_order) return detail::rows_by_lanes_in_order<T, T>(at_line, rows, columns);
+    return columns * sizeof(T) <= detail::warp_row_bytes(sizeof(T), rows) &&
+           columns <= detail::few_accesses(rows) * detail::kMatrixReduceWide<T>;
+}
+
 /// A row, or a piece of it, by a warp or a block, which reads it as a range and writes one result;
 /// the results of the pieces are reduced in turn.
 template <class T>
 Moved move_rows(std::size_t rows, std::size_t columns, bool in_order) {
     namespace detail = wideload::detail;
     const T* at_line = nullptr;
-    if (detail::rows_are_short(at_line, columns, in_order))
+    if (detail::rows_are_short<T, T>(at_line, rows, columns, in_order))
         return move_short_rows<T>(rows, columns);
     const bool by_warp = columns * sizeof(T) <= detail::warp_row_bytes(sizeof(T), rows);
-    if (!in_order && by_warp && detail::rows_are_words(at_line, columns) &&
-        columns <= detail::kFewAccesses * detail::kMatrixReduceWide<T>)
-        return move_rows_by_lanes<T>(rows, columns);
+    if (rows_are_by_lanes<T>(rows, columns, in_order))
+        return detail::rows_are_words(at_line, columns)
+                   ? move_rows_by_lanes<T>(rows, columns)
+                   : move_ragged_rows_by_lanes<T>(rows, columns, in_order);
     const std::size_t piece =
         by_warp || columns * sizeof(T) <= detail::kWholeRowBytes
             ? columns
@@ -188,7 +228,13 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operatio
            (kInOrder ? " in order of " : " of ") + std::to_string(rows) + " x " +
            std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) + " bytes");
     const bool whole = columns * sizeof(T) % kSectorBytes == 0;
-    whole ? c.whole("global_ld", moved.read) : c.wide_runs_exactly("global_ld", moved.read);
+    if (whole) {
+        c.whole("global_ld", moved.read);
+    } else if (by_rows && rows_are_by_lanes<T>(rows, columns, kInOrder)) {
+        c.exactly("global_ld", moved.read);  // runs of several rows a request
+    } else {
+        c.wide_runs_exactly("global_ld", moved.read);
+    }
     // Rows give a result each, whose sector nobody else writes at the same time.
     whole || by_rows ? c.whole("global_st", moved.written)
                      : c.runs_exactly("global_st", moved.written);
@@ -370,6 +416,15 @@ inline void matrix_reductions() {
     for (const std::size_t columns : {7, 10, 61, 255, 333, 702, 703})
         reduce_matrix<std::uint8_t>(3000, columns, true, wideload::plus{});
     reduce_matrix<std::int16_t>(280000, 3, true, wideload::plus{});
+    // Rows that begin anywhere between words, by eight lanes each, in any order and in theirs.
+    reduce_matrix<std::uint8_t>(501, 1001, true, wideload::plus{});
+    reduce_matrix<std::uint16_t>(1003, 417, true, wideload::plus{});
+    reduce_matrix<float>(8194, 285, true, wideload::plus{});
+    reduce_matrix<double>(1001, 105, true, wideload::plus{});
+    reduce_matrix<std::uint16_t>(1003, 361, true, SumInOrder{});
+    reduce_matrix<std::uint16_t>(300, 256, true, SumInOrder{});  // whole words
+    reduce_matrix<float>(24577, 381, true, SumInOrder{});
+    reduce_matrix<double>(8195, 201, true, SumInOrder{});
     // Columns of bytes: few rows, by words or lanes side by side, and strips of both.
     for (const std::size_t columns : {140032, 541003}) {
         reduce_matrix<std::uint8_t>(3, columns, false, wideload::plus{});

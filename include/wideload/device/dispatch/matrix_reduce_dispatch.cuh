@@ -137,7 +137,8 @@ cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t
     if (cudaError_t error = current_device_properties(&device)) return error;
     // A single column is a row. Results of one element are either.
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
-    const bool by_rows = length == 1 ? rows_are_short(input, 1, kInOrder) : Rows || columns == 1;
+    const bool by_rows =
+        length == 1 ? rows_are_short<T, Result>(input, results, 1, kInOrder) : Rows || columns == 1;
     if (by_rows != Rows) std::swap(rows, columns);
     const MatrixReducePlan<T, Result> plan{
         input, rows, columns, length, output, initial, true, !rows_are_words(input, columns)};

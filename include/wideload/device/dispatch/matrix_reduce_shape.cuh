@@ -28,7 +28,9 @@ inline constexpr std::size_t kWarpRowTiles = 24, kManyRows = 4096;
 /// their pieces takes longer.
 inline constexpr std::size_t kWholeRowBytes = 160 << 10;
 /// Rows of up to so many accesses are some neighbouring lanes' work.
-inline constexpr std::size_t kFewAccesses = 64;
+constexpr std::size_t few_accesses(std::size_t rows) {
+    return rows < 8192 ? 64 : rows < 65536 ? 72 : 88;
+}
 inline constexpr int kFewLanes = 8;
 /// Rows of elements that go through shared memory are so many, or so short, and structs of bytes so
 /// large together; blocks a multiprocessor that read them.

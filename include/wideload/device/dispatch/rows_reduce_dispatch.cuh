@@ -20,16 +20,40 @@ inline constexpr std::size_t kShortRowsBytes = 48, kMostShortRows = 16;
 inline constexpr std::size_t kLongRowBytes = 48 << 10;
 inline constexpr int kLongRowThreads = 512;
 /// Whole words of a row from which on some neighbouring lanes read them directly.
-inline constexpr std::size_t kFewLanesLeast = 8;
+inline constexpr std::size_t kFewLanesLeast = 16;
+/// The same in matrices of so many bytes.
+inline constexpr std::size_t kFewLanesLeastOfMany = 24, kManyShortRowsBytes = std::size_t{64} << 20;
+/// What a warp reads at once of rows in order.
+inline constexpr std::size_t kWarpTileBytes = std::size_t{4} * kWarpLanes * kWideBytes;
 
-/// Whether rows are staged in shared memory as the range that they are, a thread to each.
-/// `in_order`: whole words, too, since neighbouring lanes would not keep the order.
-template <class T>
-bool rows_are_short(const T* input, std::size_t columns, bool in_order) {
-    return kFillsWords<T> && is_aligned(input, sizeof(T)) &&
-           columns * sizeof(T) <= kMediumRowBytes &&
-           (in_order || !rows_are_words(input, columns) ||
-            columns * sizeof(T) < kFewLanesLeast * kWideBytes);
+/// Elements of which neighbouring lanes can take rows in order, too.
+template <class T, class Result>
+inline constexpr bool kLanesKeepOrder =
+    kFillsWords<T> && kMatrixReduceWide<T> <= kFewLanes && sizeof(Result) <= kWideBytes;
+
+/// Whether rows are staged in shared memory as the range that they are, a thread to each; whole
+/// words only where neighbouring lanes would be slower, or not keep the order.
+template <class T, class Result>
+bool rows_are_short(const T* input, std::size_t rows, std::size_t columns, bool in_order) {
+    const std::size_t row_bytes = columns * sizeof(T);
+    const bool many = rows * row_bytes >= kManyShortRowsBytes;
+    const bool by_lanes = rows_are_words(input, columns) &&
+                          (!in_order || (kLanesKeepOrder<T, Result> && !many)) &&
+                          row_bytes >= (many ? kFewLanesLeastOfMany : kFewLanesLeast) * kWideBytes;
+    return kFillsWords<T> && is_aligned(input, sizeof(T)) && row_bytes <= kMediumRowBytes &&
+           !by_lanes;
+}
+
+/// Whether rows in order are neighbouring lanes' work, where they are not short: ever longer ones
+/// the more there are, but for those that are whole tiles of a warp.
+template <class T, class Result>
+bool rows_by_lanes_in_order(const T* input, std::size_t rows, std::size_t columns) {
+    const std::size_t row_bytes = columns * sizeof(T);
+    const bool tiles = rows_are_words(input, columns) && row_bytes % kWarpTileBytes == 0;
+    return kLanesKeepOrder<T, Result> && is_aligned(input, sizeof(T)) && !tiles &&
+           row_bytes <= (rows < 8192    ? std::size_t{768}
+                         : rows < 24576 ? std::size_t{1700}
+                                        : std::size_t{6} << 10);
 }
 
 /// How many rows a block of so many threads takes, where shared memory has `held` bytes for each.
@@ -117,6 +141,14 @@ template <class T, class Result, class Operation>
 cudaError_t launch_reduce_rows_in_order(const MatrixReducePlan<T, Result>& plan,
                                         const Operation& operation, cudaStream_t stream) {
     constexpr int kThreads = kMatrixReduceThreads;
+    if constexpr (kLanesKeepOrder<T, Result>) {
+        if (rows_by_lanes_in_order<T, Result>(plan.input, plan.rows, plan.columns)) {
+            return launch(
+                reduce_rows_by_lanes_in_order_kernel<T, Result, Operation, kFewLanes, kThreads>,
+                divide_up<std::size_t>(plan.rows, kThreads / kFewLanes), kThreads,
+                evenly(0, kReductionsEvenFrom), stream, plan, operation);
+        }
+    }
     const bool by_warp = rows_are_for_warps(plan.input, plan.rows, plan.columns);
     const std::size_t groups =
         by_warp ? divide_up<std::size_t>(plan.rows, kThreads / kWarpLanes) : plan.rows;
@@ -145,13 +177,9 @@ template <class T, class Result, class Operation>
 cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& plan,
                                             const Operation& operation, cudaStream_t stream) {
     constexpr int kThreads = kMatrixReduceThreads, kWide = kMatrixReduceWide<T>;
-    // Rows of a few words have little of them to read as such.
-    const bool wide = kWide > 1 && is_aligned(plan.input, sizeof(T)) &&
-                      (rows_are_words(plan.input, plan.columns) || plan.piece >= 8 * kWide);
+    const bool wide = kWide > 1 && is_aligned(plan.input, sizeof(T));
     const bool by_warp = rows_are_for_warps(plan.input, plan.rows, plan.columns);
-    // Elements outside of whole words are one a lane, which takes a warp.
-    const bool by_lanes = by_warp && plan.columns <= kFewAccesses * (wide ? kWide : 1) &&
-                          (!wide || rows_are_words(plan.input, plan.columns));
+    const bool by_lanes = by_warp && plan.columns <= few_accesses(plan.rows) * (wide ? kWide : 1);
     const int group = by_lanes ? kFewLanes : kWarpLanes;
     const std::size_t groups =
         by_warp ? divide_up<std::size_t>(plan.rows, kThreads / group) : plan.rows;
@@ -164,33 +192,45 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
         if (cudaError_t error = current_device_properties(&device)) return error;
         long_pieces = groups * grid.y > static_cast<std::size_t>(device.multiprocessors) * 2;
     }
-    const auto start = [&](auto per_access, auto alignment) {
+    const auto start = [&](auto per_access, auto alignment, auto ragged) {
         constexpr int kPerAccess = decltype(per_access)::value;
         constexpr int kAlignment = decltype(alignment)::value;
         if constexpr (kWide > 1) {
             if (long_pieces) {
                 return launch_grid(reduce_rows_kernel<T, Result, Operation, kWide, kWideBytes,
-                                                      kLongRowThreads, kLongRowThreads>,
+                                                      kLongRowThreads, kLongRowThreads, true>,
                                    grid, kLongRowThreads, evenly(0, kReductionsEvenFrom), stream,
                                    plan, operation);
             }
         }
-        const auto kernel = by_lanes  ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
-                                                           kAlignment, kFewLanes, kThreads>
-                            : by_warp ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
-                                                           kAlignment, kWarpLanes, kThreads>
-                                      : reduce_rows_kernel<T, Result, Operation, kPerAccess,
-                                                           kAlignment, kThreads, kThreads>;
+        constexpr bool kRagged = decltype(ragged)::value;
+        const auto kernel = by_lanes ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
+                                                          kAlignment, kFewLanes, kThreads, kRagged>
+                            : by_warp
+                                ? reduce_rows_kernel<T, Result, Operation, kPerAccess, kAlignment,
+                                                     kWarpLanes, kThreads, kRagged>
+                                : reduce_rows_kernel<T, Result, Operation, kPerAccess, kAlignment,
+                                                     kThreads, kThreads, (kPerAccess > 1)>;
         return launch_grid(kernel, grid, kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
                            operation);
     };
-    if (wide) {
-        return start(std::integral_constant<int, kWide>{},
-                     std::integral_constant<int, kWideBytes>{});
+    if constexpr (kWide > 1) {
+        if (wide) {
+            const auto start_wide = [&](auto ragged) {
+                return start(std::integral_constant<int, kWide>{},
+                             std::integral_constant<int, kWideBytes>{}, ragged);
+            };
+            return plan.ragged ? start_wide(std::true_type{}) : start_wide(std::false_type{});
+        }
     }
-    return with_alignment(plan.input, [&](auto alignment) {
-        return start(std::integral_constant<int, 1>{}, alignment);
-    });
+    const auto start_apart = [&](auto alignment) {
+        return start(std::integral_constant<int, 1>{}, alignment, std::false_type{});
+    };
+    if constexpr (kWide > 1 && alignof(T) == sizeof(T)) {
+        return start_apart(std::integral_constant<int, 1>{});
+    } else {
+        return with_alignment(plan.input, start_apart);
+    }
 }
 
 /// Rows by way of shared memory.
@@ -215,7 +255,8 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
             return launch_reduce_staged_rows(plan, operation, stream);
     }
     if constexpr (kFillsWords<T>) {
-        if (plan.combine_initial && rows_are_short(plan.input, plan.columns, kInOrder))
+        if (plan.combine_initial &&
+            rows_are_short<T, Result>(plan.input, plan.rows, plan.columns, kInOrder))
             return launch_reduce_short_rows(plan, operation, stream);
     }
     if constexpr (kInOrder) {

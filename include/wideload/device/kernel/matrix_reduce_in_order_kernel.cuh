@@ -48,6 +48,70 @@ __global__ void __launch_bounds__(Threads, sizeof(Result) <= 2 * kWideBytes ? 2 
     }
 }
 
+/// An element for each of the first lanes of a group.
+template <int Group, class T, class Result, class Operation>
+WIDELOAD_DEVICE void add_elements_in_order(
+    const LoadedElements<1, static_cast<int>(alignof(T)), T>& own, int count,
+    Accumulator<Result, Operation>& total, Operation& operation) {
+    const int lane = threadIdx.x % kWarpLanes;
+    Result result{};
+    if (lane % Group < count) result = static_cast<Result>(own.get()[0]);
+    result = warp::reduce<Group>(result, operation, lane, count);
+    if (lane % Group == 0 && count > 0) total.add(result, operation);
+}
+
+/// Rows of some words by `Group` neighbouring lanes each, in the order of their elements: `Group`
+/// words at a time, of which so many are in flight as make 64 bytes a lane. Rows begin at elements.
+template <class T, class Result, class Operation, int Group, int Threads>
+__global__ void __launch_bounds__(Threads, 2)
+    reduce_rows_by_lanes_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                                         Operation operation) {
+    enter_stream_order();
+    constexpr int kPerWord = kMatrixReduceWide<T>, kTogether = kLoadsTogether<kPerWord, T>;
+    static_assert(kPerWord - 1 <= Group, "an element outside of words for each lane");
+    using Element = LoadedElements<1, static_cast<int>(alignof(T)), T>;
+    const std::size_t row =
+        static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
+    const bool exists = row < plan.rows;
+    const int lane = threadIdx.x % kWarpLanes, thread = lane % Group;
+    const int columns = exists ? static_cast<int>(plan.columns) : 0;
+    const T* const first = plan.input + row * plan.columns;
+    const int head = static_cast<int>(elements_before_word<kWideBytes>(first, columns));
+    const int words = (columns - head) / kPerWord, tail = (columns - head) % kPerWord;
+    const T* const body = first + head;
+    Element before, behind;
+    if (thread < head) before.load(first + thread);
+    if (thread < tail) behind.load(body + words * kPerWord + thread);
+    Accumulator<Result, Operation> total;
+    // The same for all rows of a warp, whose heads are not.
+    const int rounds = divide_up(static_cast<int>(plan.columns) / kPerWord, Group);
+#pragma unroll 1
+    for (int round = 0; round < rounds; round += kTogether) {
+        LoadedElements<kPerWord, kWideBytes, T> loaded[kTogether];
+#pragma unroll
+        for (int i = 0; i < kTogether; ++i) {
+            const int word = (round + i) * Group + thread;
+            if (word < words) loaded[i].load(body + word * kPerWord);
+        }
+        if (round == 0) add_elements_in_order<Group>(before, head, total, operation);
+#pragma unroll
+        for (int i = 0; i < kTogether; ++i) {
+            const int left = words - (round + i) * Group, valid = left < Group ? left : Group;
+            Result result{};
+            if (thread < valid) result = combine_word<Result>(loaded[i].get(), operation);
+            result = warp::reduce<Group>(result, operation, lane, valid);
+            if (thread == 0 && valid > 0) total.add(result, operation);
+        }
+    }
+    if (rounds == 0) add_elements_in_order<Group>(before, head, total, operation);
+    add_elements_in_order<Group>(behind, tail, total, operation);
+    if (exists && thread == 0) {
+        Result result = total.value();
+        if (plan.combine_initial) result = operation(plan.initial, result);
+        plan.output[row] = result;
+    }
+}
+
 /// Few columns, for operations that need not commute: `Group` lanes side by side take a column
 /// each, down a run of the piece's rows of their own, and the runs' results meet in shared memory.
 template <class T, class Result, class Operation, int Alignment, int Group, int Threads>

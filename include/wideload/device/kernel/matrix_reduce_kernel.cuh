@@ -143,21 +143,63 @@ template <int PerAccess, class T>
 inline constexpr int kRowChains = PerAccess > 1 && sizeof(T) == 2 ? 2 : 1;
 
 /// Blocks for which registers are to be left: of words of bytes 40 a thread, as ptxas was seen to
-/// take one more; else (0) as it likes.
-template <int PerAccess, class T, class Result, class Operation, int Threads>
+/// take one more, and 48 where few lanes have the elements around them; else (0) as it likes.
+template <int PerAccess, class T, class Result, class Operation, int Threads, bool FewRagged>
 inline constexpr int kRowBlocks = PerAccess > 1 &&
                                           sizeof(T) == 1 && kLightOperation<Result, Operation>
-                                      ? kBlocksWithin<Threads, 1536 / Threads>
+                                      ? kBlocksWithin<Threads, (FewRagged ? 1280 : 1536) / Threads>
                                       : 0;
+
+/// The elements of a row before and behind its whole words, some a thread: asked for before the
+/// words are waited for, since a row is a few loads.
+///
+/// @tparam PerAccess  elements of a word
+/// @tparam Group      threads of a row
+template <int PerAccess, int Group, class T>
+class RowEdges {
+    static constexpr int kEach = divide_up(2 * (PerAccess - 1), Group);
+    using Loaded = LoadedElements<1, static_cast<int>(alignof(T)), T>;
+
+public:
+    /// @param head   elements of the row before its words
+    /// @param inner  elements of its words
+    /// @param count  elements outside of them
+    WIDELOAD_DEVICE void load(const T* row, std::size_t head, std::size_t inner, unsigned count,
+                              unsigned thread) {
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) {
+            const unsigned edge = thread + i * Group;
+            if (edge < count) loaded_[i].load(row + edge + (edge < head ? 0 : inner));
+        }
+        count_ = count;
+    }
+    template <class Result, class Operation>
+    WIDELOAD_DEVICE void add_to(Accumulator<Result, Operation>& accumulator, unsigned thread,
+                                Operation& operation) const {
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) {
+            if (thread + i * Group < count_)
+                accumulator.add(static_cast<Result>(loaded_[i].get()[0]), operation);
+        }
+    }
+
+private:
+    Loaded loaded_[kEach];
+    unsigned count_ = 0;
+};
 
 /// One group of `Group` threads (of a warp, or the whole block) per piece of a row. blockIdx.y is
 /// the piece.
+///
+/// @tparam Ragged  whether the rows may be no whole words (else they are)
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Group,
-          int Threads>
-__global__ void __launch_bounds__(Threads, (kRowBlocks<PerAccess, T, Result, Operation, Threads>))
+          int Threads, bool Ragged>
+__global__ void __launch_bounds__(
+    Threads, (kRowBlocks<PerAccess, T, Result, Operation, Threads, (Ragged && Group < kWarpLanes)>))
     reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                        Operation operation) {
     enter_stream_order();
+    constexpr bool kEdges = Ragged && PerAccess > 1;
     __shared__ block::reduce_storage<Result, Threads> shared;
     const std::size_t row =
         static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
@@ -168,27 +210,25 @@ __global__ void __launch_bounds__(Threads, (kRowBlocks<PerAccess, T, Result, Ope
     const T* elements = plan.input + row * plan.columns;
     constexpr int kChains = kRowChains<PerAccess, T>;
     Accumulator<Result, Operation> accumulators[kChains];
-    // Whole words from the first boundary on; the few elements before and behind, one a thread.
-    const std::size_t head = plan.ragged && PerAccess > 1
+    // Whole words from the first boundary on.
+    const std::size_t head = kEdges && plan.ragged
                                  ? elements_before_word<PerAccess* static_cast<int>(sizeof(T))>(
                                        elements + begin, end - begin)
                                  : 0;
     const std::size_t words = (end - begin - head) / PerAccess;
-    const std::size_t edges = end - begin - words * PerAccess;
+    const auto outside = static_cast<unsigned>(end - begin - words * PerAccess);
+    RowEdges<kEdges ? PerAccess : 2, Group, T> edges;
+    if (kEdges && exists)
+        edges.load(elements + begin, head, words * PerAccess, outside, threadIdx.x % Group);
     if (exists && static_cast<std::size_t>(thread) < words) {
         accumulate_loads<PerAccess, Alignment, kLoadsTogether<PerAccess, T>>(
             elements + begin + head + thread * PerAccess, Group * PerAccess,
             (words - thread - 1) / Group + 1, accumulators, operation);
     }
-    if (exists && plan.ragged && static_cast<std::size_t>(thread) < edges) {
-        const std::size_t edge = thread;
-        accumulators[0].add(
-            static_cast<Result>(elements[begin + edge + (edge < head ? 0 : words * PerAccess)]),
-            operation);
-    }
+    if (kEdges) edges.add_to(accumulators[0], threadIdx.x % Group, operation);
 #pragma unroll
     for (int k = 1; k < kChains; ++k) accumulators[0].add(accumulators[k], operation);
-    const std::size_t busy = words > edges ? words : edges;
+    const std::size_t busy = kEdges && outside > words ? outside : words;
     // No operation meets what no elements make, a group's without a row.
     const int valid = !exists ? 0 : busy < Group ? static_cast<int>(busy) : Group;
     Result result;
