@@ -62,6 +62,7 @@ struct InterleaveShape {
             ? kWarpLanes
             : tuning::kSmallInterleaveTile / kRowBytes / kWarpLanes * kWarpLanes;
     static constexpr int kThreads = Small ? kFewThreads : kMostThreads;
+    static constexpr bool kSmall = Small;
     static constexpr int kTileRows = kThreads * kRows;
 
     /// Rows lie `Fields` units apart, which meets every bank once where that is odd. Otherwise a
@@ -177,7 +178,7 @@ WIDELOAD_DEVICE void interleave_warps(const Plan& plan, std::size_t first_row, i
         turn_row<sizeof(T), Fields, false>(units[i]);
         Word words[Shape::kRowWords];
         std::memcpy(words, units[i], sizeof(words));
-        if constexpr (Shape::kRowWords > 1) warp::blocked_to_striped(words, lane);
+        if constexpr (Shape::kRowWords > 1) warp::blocked_to_striped<Shape::kSmall>(words, lane);
         const int warp_word = (i * Shape::kThreads + threadIdx.x - lane) * Shape::kRowWords;
 #pragma unroll
         for (int k = 0; k < Shape::kRowWords; ++k) {

@@ -144,11 +144,12 @@ inline constexpr int kRowChains = PerAccess > 1 && sizeof(T) == 2 ? 2 : 1;
 
 /// Blocks for which registers are to be left: of words of bytes 40 a thread, as ptxas was seen to
 /// take one more, and 48 where few lanes have the elements around them; else (0) as it likes.
-template <int PerAccess, class T, class Result, class Operation, int Threads, bool FewRagged>
-inline constexpr int kRowBlocks = PerAccess > 1 &&
-                                          sizeof(T) == 1 && kLightOperation<Result, Operation>
-                                      ? kBlocksWithin<Threads, (FewRagged ? 1280 : 1536) / Threads>
-                                      : 0;
+template <int PerAccess, class T, class Result, class Operation, int Threads, int Group,
+          bool Ragged>
+inline constexpr int kRowBlocks =
+    PerAccess > 1 && sizeof(T) == 1 && kLightOperation<Result, Operation>
+        ? kBlocksWithin<Threads, (Ragged && Group < kWarpLanes ? 1280 : 1536) / Threads>
+        : 0;
 
 /// The elements of a row before and behind its whole words, some a thread: asked for before the
 /// words are waited for, since a row is a few loads.
@@ -195,7 +196,7 @@ private:
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Group,
           int Threads, bool Ragged>
 __global__ void __launch_bounds__(
-    Threads, (kRowBlocks<PerAccess, T, Result, Operation, Threads, (Ragged && Group < kWarpLanes)>))
+    Threads, (kRowBlocks<PerAccess, T, Result, Operation, Threads, Group, Ragged>))
     reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                        Operation operation) {
     enter_stream_order();
