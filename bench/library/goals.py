@@ -88,31 +88,14 @@ GOALS = [
 ]
 
 
-class Cases:
-    """A goal's cases in a record."""
-
-    def __init__(self, record, goal):
-        self.ratios = []  # of those that are not let off
-        self.count = 0
-        for (section, parameters), times in record.cases.items():
-            match = re.fullmatch(goal.pattern, parameters)
-            if section != goal.section or not match or goal.ours not in times:
-                continue
-            own, moved = times[goal.ours]
-            rival, *span = goal.rival if isinstance(goal.rival, tuple) else (goal.rival,)
-            if not goal.mebibytes[0] <= moved / (1 << 20) < goal.mebibytes[1] or (
-                    span and not 1 << span[0] <= int(match[1]) <= 1 << span[1]):
-                continue
-            best = lambda name: min((us for other, (us, _) in times.items() if re.fullmatch(name, other)), default=None)
-            time_of = lambda name: record.copy_roof(moved) if name == COPY else best(name)
-            if time_of(rival) is None:
-                continue
-            self.count += 1
-            if not (goal.roof and time_of(goal.roof) / own >= ROOF):
-                self.ratios.append(time_of(rival) / own)
-
-    def least(self):
-        return min(self.ratios, default=None)
+def ratios_of(record, goal):
+    """Of the goal's cases in a record, those that are not let off."""
+    row = Row(goal.work, goal.section, goal.pattern, goal.ours, goal.mebibytes)
+    ratios = list(record.ratios(row, goal.rival))
+    roofs = list(record.ratios(row, goal.roof)) if goal.roof else [0] * len(ratios)
+    if not ratios or len(roofs) != len(ratios):
+        sys.exit(f"no case of {goal.work!r}, or one without a copy")
+    return [ratio for ratio, roof in zip(ratios, roofs) if roof < ROOF]
 
 
 PATTERNS = "the addresses alone reach {} ([notes](../../bench/library/NOTES.md))"
@@ -145,10 +128,7 @@ def page_of(records):
         gap = GAPS.get((goal.work, goal.wanted))
         cells = []
         for gpu, record in records.items():
-            cases = Cases(record, goal)
-            if not cases.count:
-                sys.exit(f"no case of {goal.work!r} on the {gpu}")
-            least = cases.least()
+            least = min(ratios_of(record, goal), default=None)
             if least is None:
                 cells.append("at the copy's rate")
                 continue
