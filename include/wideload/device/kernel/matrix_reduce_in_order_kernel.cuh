@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(Threads, 2)
     reduce_rows_by_lanes_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                                          Operation operation) {
     enter_stream_order();
-    constexpr int kPerWord = kMatrixReduceWide<T>, kTogether = kLoadsTogether<kPerWord, T>;
+    constexpr int kPerWord = kElementsInOrder<true, T>, kTogether = kLoadsTogether<kPerWord, T>;
     static_assert(kPerWord - 1 <= Group, "an element outside of words for each lane");
     using Element = LoadedElements<1, static_cast<int>(alignof(T)), T>;
     const std::size_t row =
