@@ -2,21 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the library is to reach, held against the records.
 
-    goals.py docs/results docs/library/goals.md           writes the page's table
-    goals.py docs/results docs/library/goals.md --check   fails where the page is another
+    goals.py docs/results docs/library           writes the table of goals.md
+    goals.py docs/results docs/library --check   fails where the page is another
 
 Either way it fails where a record falls short of a goal that has no known gap, and of what a known gap had reached.
 
 Ratios are of times, a rival's over the library's; of all cases of a goal the least counts. A case that falls short of a peer
 by so much as memory allows is let off from 0.985 of the best copy on; a tie with a peer at that rate counts from 0.995 on.
 """
-import argparse
-import pathlib
-import re
 import sys
 from typing import NamedTuple
 
-from tables import COPY, MANY, ODD_FLOATS, RECORDS, Record, Row, sizes
+from tables import COPY, MANY, ODD_FLOATS, Row, joined, sizes, write_pages
 
 TIE, ROOF = 0.995, 0.985
 MEMCPY, MEMSET, CUB, GEAM = "cudaMemcpyAsync.*", "cudaMemsetAsync.*", "cub.*", "cublas_geam"
@@ -119,10 +116,9 @@ GAPS = {
 }
 
 
-def page_of(records):
-    """The page's table, and what falls short."""
-    gpus = list(records)
-    lines = [["work", "wanted"] + [f"least, {gpu}" for gpu in gpus] + ["what is missing"], ["---"] * (3 + len(gpus))]
+def markdown(records):
+    """The page's table; ends the script where something falls short."""
+    lines = [["work", "wanted"] + [f"least, {gpu}" for gpu in records] + ["what is missing"], ["---"] * (3 + len(records))]
     short = []
     for goal in GOALS:
         gap = GAPS.get((goal.work, goal.wanted))
@@ -132,35 +128,17 @@ def page_of(records):
             if least is None:
                 cells.append("at the copy's rate")
                 continue
-            reached = least >= goal.least
-            cells.append(f"{least:.3f}" if reached else f"**{least:.3f}**")
+            cells.append(f"{least:.3f}" if least >= goal.least else f"**{least:.3f}**")
             wanted = gap.reached.get(gpu, goal.least) if gap else goal.least
-            if not reached and least < wanted:
+            if least < wanted:
                 short.append(f"{goal.work} on the {gpu}: {least:.3f} where {wanted} was to be reached")
         missed = any(cell.startswith("*") for cell in cells)
         lines.append([goal.work, goal.wanted] + cells + [gap.why if gap and missed else ""])
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines), short
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=pathlib.Path, help="where the records are")
-    parser.add_argument("page", type=pathlib.Path, help="docs/library/goals.md")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is not what the records give")
-    options = parser.parse_args()
     unknown = set(GAPS) - {(goal.work, goal.wanted) for goal in GOALS}
-    if unknown:
-        sys.exit(f"gaps of no goal: {unknown}")
-    table, short = page_of({gpu: Record(options.results / name) for gpu, name in RECORDS.items()})
-    text = options.page.read_text()
-    new = re.sub(r"<!-- goals -->\n.*?<!-- end of goals -->", lambda _: f"<!-- goals -->\n{table}<!-- end of goals -->", text, flags=re.S)
-    if short:
-        sys.exit("\n".join(short))
-    if options.check and new != text:
-        sys.exit(f"not what the records give: {options.page}; run bench/library/goals.py {options.results} {options.page}")
-    if not options.check:
-        options.page.write_text(new)
+    if short or unknown:
+        sys.exit("\n".join(short + [f"a gap of no goal: {work}, {wanted}" for work, wanted in unknown]))
+    return joined(lines)
 
 
 if __name__ == "__main__":
-    main()
+    write_pages(__doc__, {"goals": markdown})

@@ -9,6 +9,7 @@ A table stands between `<!-- table: name -->` and `<!-- end of table -->`. Each 
 a rival's over the library's, over all cases of a row: 0.97 is 3 % slower than the rival, 1.20 a fifth faster.
 """
 import argparse
+import functools
 import pathlib
 import re
 import sys
@@ -249,6 +250,11 @@ class Record:
         return low if low == high else f"{low} to {high}"
 
 
+def joined(lines):
+    """A table's lines as text."""
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
 def markdown(table, records):
     rivals = [(heading, rival) for heading, rival in table.rivals.items()]
     head = [table.what] + [f"{heading}, {gpu}" for heading, _ in rivals for gpu in records]
@@ -258,23 +264,29 @@ def markdown(table, records):
         if not any(cells):
             sys.exit(f"no rows for {row.label!r} of {table.what!r}")
         lines.append([row.label] + cells)
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return joined(lines)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def write_pages(description, texts):
+    """A script's main: writes tables into the pages, or checks them.
+
+    texts -- by a table's name, what gives its text from the records by GPU
+    """
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=pathlib.Path, help="where the records are")
     parser.add_argument("folder", type=pathlib.Path, help="where the pages are")
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a page is not what the records give")
     options = parser.parse_args()
     records = {gpu: Record(options.results / name) for gpu, name in RECORDS.items()}
-    missing, stale = set(TABLES), []
+    missing, stale = set(texts), []
     for page in sorted(options.folder.glob("*.md")):
         text = page.read_text()
 
         def written(match):
+            if match[1] not in texts:
+                return match[0]
             missing.discard(match[1])
-            return f"<!-- table: {match[1]} -->\n{markdown(TABLES[match[1]], records)}<!-- end of table -->"
+            return f"<!-- table: {match[1]} -->\n{texts[match[1]](records)}<!-- end of table -->"
 
         new = re.sub(r"<!-- table: (\w+) -->\n.*?<!-- end of table -->", written, text, flags=re.S)
         if new != text:
@@ -284,8 +296,9 @@ def main():
     if missing:
         sys.exit(f"on no page: {', '.join(sorted(missing))}")
     if options.check and stale:
-        sys.exit(f"not what the records give: {', '.join(stale)}; run bench/library/tables.py {options.results} {options.folder}")
+        script = pathlib.Path(sys.argv[0]).name
+        sys.exit(f"not what the records give: {', '.join(stale)}; run bench/library/{script} {options.results} {options.folder}")
 
 
 if __name__ == "__main__":
-    main()
+    write_pages(__doc__, {name: functools.partial(markdown, table) for name, table in TABLES.items()})

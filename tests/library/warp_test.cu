@@ -214,6 +214,27 @@ void shifted_stores() {
     }
 }
 
+/// Units that one way of exchanging them brings to the lanes and the other, register by register,
+/// back.
+template <int Units>
+__global__ void chosen_kernel(const uint4* from, uint4* to) {
+    const int lane = threadIdx.x;
+    uint4 units[Units];
+    for (int r = 0; r < Units; ++r) units[r] = from[r * kWarpLanes + lane];
+    warp::striped_to_blocked(units, lane);
+    warp::blocked_to_striped<false>(units, lane);
+    for (int r = 0; r < Units; ++r) to[r * kWarpLanes + lane] = units[r];
+}
+
+template <int Units>
+void chosen() {
+    constexpr std::size_t kBytes = std::size_t{Units} * kWarpLanes * 16;
+    GuardedBuffer from(kBytes, 0, 10), to(kBytes, 0, 11);
+    chosen_kernel<Units><<<1, kWarpLanes>>>(from.as<const uint4>(), to.as<uint4>());
+    std::memcpy(to.expected(), from.expected(), kBytes);
+    to.expect_equal(std::to_string(Units) + " units chosen one by one");
+}
+
 /// The last multiple of 8, which depends on the order.
 struct Later {
     __host__ __device__ unsigned operator()(unsigned a, unsigned b) const {
@@ -294,6 +315,10 @@ int main(int argc, char** argv) {
     extremes<double>();
     shifted<1>();
     shifted<3>();
+    chosen<2>();
+    chosen<4>();
+    chosen<5>();
+    chosen<8>();
     shifted_stores<1>();
     shifted_stores<2>();
     shifted_stores<3>();

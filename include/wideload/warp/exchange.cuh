@@ -43,8 +43,7 @@ struct Schedule {
     /// Whether lanes need no choice of registers: if `Units` is odd or a power of two, what a lane
     /// sends from step to step are its registers in an order that is rotated by the lane, and what
     /// it receives are its block's units in theirs, rotated by the group.
-    template <bool Rotate>
-    static constexpr bool kByRotation = kCommon == 1 || (Rotate && kCommon == Units);
+    static constexpr bool kByRotation = kCommon == 1 || kCommon == Units;
     /// The step in which lane 0 sends its register `r`: that of the unit 32 * r where all lanes are
     /// one group, else that of group `r`, whose block has it.
     static WIDELOAD_DEVICE constexpr int step_of_lane_0(int r) {
@@ -108,16 +107,13 @@ WIDELOAD_DEVICE void assign(Unit (&values)[Units], int index, const Unit& value)
 }  // namespace exchange_detail
 
 /// Converts striped units to blocked ones. All lanes must call; `lane` is this thread's.
-///
-/// @tparam Rotate  false: a power of two of units are chosen one by one, more instructions, with
-/// which kernels that write much were seen to be 1 % faster
-template <bool Rotate = true, int Units, class Unit>
+template <int Units, class Unit>
 WIDELOAD_DEVICE void striped_to_blocked(Unit (&units)[Units], int lane) {
     if constexpr (Units == 1) return;
     using Schedule = exchange_detail::Schedule<Units>;
     const int own_group = Schedule::group_of(lane);
     Unit received[Units] = {};
-    if constexpr (Schedule::template kByRotation<Rotate>) {
+    if constexpr (Schedule::kByRotation) {
         Unit sorted[Units];
 #pragma unroll
         for (int r = 0; r < Units; ++r) sorted[Schedule::step_of_lane_0(r)] = units[r];
@@ -146,13 +142,16 @@ WIDELOAD_DEVICE void striped_to_blocked(Unit (&units)[Units], int lane) {
 }
 
 /// Converts blocked units to striped ones: the inverse of `striped_to_blocked`.
+///
+/// @tparam Rotate  false: a power of two of units are chosen one by one, more instructions, with
+/// which kernels that write much were seen to be 1 % faster
 template <bool Rotate = true, int Units, class Unit>
 WIDELOAD_DEVICE void blocked_to_striped(Unit (&units)[Units], int lane) {
     if constexpr (Units == 1) return;
     using Schedule = exchange_detail::Schedule<Units>;
     const int own_group = Schedule::group_of(lane);
     Unit received[Units] = {};
-    if constexpr (Schedule::template kByRotation<Rotate>) {
+    if constexpr (Schedule::kByRotation && (Rotate || Schedule::kCommon == 1)) {
         exchange_detail::rotate(units, (Units - own_group) % Units);
 #pragma unroll
         for (int step = 0; step < Units; ++step) {

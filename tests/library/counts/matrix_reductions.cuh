@@ -73,8 +73,7 @@ bool rows_are_by_lanes(std::size_t rows, std::size_t columns, bool in_order) {
     const T* at_line = nullptr;
     if (detail::rows_are_short<T, T>(at_line, rows, columns, in_order)) return false;
     if (in_order) return detail::rows_by_lanes_in_order<T, T>(at_line, rows, columns);
-    return columns * sizeof(T) <= detail::warp_row_bytes(sizeof(T), rows) &&
-           columns <= detail::few_accesses(rows) * detail::kMatrixReduceWide<T>;
+    return detail::rows_are_for_lanes(at_line, rows, columns, detail::kMatrixReduceWide<T>);
 }
 
 /// A row, or a piece of it, by a warp or a block, which reads it as a range and writes one result;

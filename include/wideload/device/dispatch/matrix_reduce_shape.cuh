@@ -108,6 +108,12 @@ bool rows_are_for_warps(const T* input, std::size_t rows, std::size_t columns) {
             rows_are_exchanged(input, rows, columns));
 }
 
+/// Whether a row in any order, of a warp's work, is some lanes' of it.
+template <class T>
+bool rows_are_for_lanes(const T* input, std::size_t rows, std::size_t columns, int per_access) {
+    return rows_are_for_warps(input, rows, columns) && columns <= few_accesses(rows) * per_access;
+}
+
 /// Blocks that keep a device busy.
 constexpr std::size_t blocks_wanted(int multiprocessors) {
     return static_cast<std::size_t>(multiprocessors) * 8;

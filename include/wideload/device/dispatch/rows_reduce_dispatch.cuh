@@ -179,7 +179,7 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
     constexpr int kThreads = kMatrixReduceThreads, kWide = kMatrixReduceWide<T>;
     const bool wide = kWide > 1 && is_aligned(plan.input, sizeof(T));
     const bool by_warp = rows_are_for_warps(plan.input, plan.rows, plan.columns);
-    const bool by_lanes = by_warp && plan.columns <= few_accesses(plan.rows) * (wide ? kWide : 1);
+    const bool by_lanes = rows_are_for_lanes(plan.input, plan.rows, plan.columns, wide ? kWide : 1);
     const int group = by_lanes ? kFewLanes : kWarpLanes;
     const std::size_t groups =
         by_warp ? divide_up<std::size_t>(plan.rows, kThreads / group) : plan.rows;

@@ -48,20 +48,9 @@ __global__ void __launch_bounds__(Threads, sizeof(Result) <= 2 * kWideBytes ? 2 
     }
 }
 
-/// An element for each of the first lanes of a group.
-template <int Group, class T, class Result, class Operation>
-WIDELOAD_DEVICE void add_elements_in_order(
-    const LoadedElements<1, static_cast<int>(alignof(T)), T>& own, int count,
-    Accumulator<Result, Operation>& total, Operation& operation) {
-    const int lane = threadIdx.x % kWarpLanes;
-    Result result{};
-    if (lane % Group < count) result = static_cast<Result>(own.get()[0]);
-    result = warp::reduce<Group>(result, operation, lane, count);
-    if (lane % Group == 0 && count > 0) total.add(result, operation);
-}
-
-/// Rows of some words by `Group` neighbouring lanes each, in the order of their elements: `Group`
-/// words at a time, of which so many are in flight as make 64 bytes a lane. Rows begin at elements.
+/// Rows of a word at least by `Group` neighbouring lanes each, in the order of their elements:
+/// `Group` words at a time, of which so many are in flight as make 64 bytes a lane. Rows begin at
+/// elements.
 template <class T, class Result, class Operation, int Group, int Threads>
 __global__ void __launch_bounds__(Threads, 2)
     reduce_rows_by_lanes_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
@@ -69,20 +58,24 @@ __global__ void __launch_bounds__(Threads, 2)
     enter_stream_order();
     constexpr int kPerWord = kElementsInOrder<true, T>, kTogether = kLoadsTogether<kPerWord, T>;
     static_assert(kPerWord - 1 <= Group, "an element outside of words for each lane");
-    using Element = LoadedElements<1, static_cast<int>(alignof(T)), T>;
     const std::size_t row =
         static_cast<std::size_t>(blockIdx.x) * (Threads / Group) + threadIdx.x / Group;
     const bool exists = row < plan.rows;
-    const int lane = threadIdx.x % kWarpLanes, thread = lane % Group;
+    const int thread = threadIdx.x % Group;
     const int columns = exists ? static_cast<int>(plan.columns) : 0;
     const T* const first = plan.input + row * plan.columns;
     const int head = static_cast<int>(elements_before_word<kWideBytes>(first, columns));
     const int words = (columns - head) / kPerWord, tail = (columns - head) % kPerWord;
     const T* const body = first + head;
-    Element before, behind;
+    LoadedElement<T> before, behind;
     if (thread < head) before.load(first + thread);
     if (thread < tail) behind.load(body + words * kPerWord + thread);
     Accumulator<Result, Operation> total;
+    const auto add_element = [&](const LoadedElement<T>& element, int count) {
+        Result own{};
+        if (thread < count) own = static_cast<Result>(element.get()[0]);
+        add_lanes_in_order<Group>(own, count, total, operation);
+    };
     // The same for all rows of a warp, whose heads are not.
     const int rounds = divide_up(static_cast<int>(plan.columns) / kPerWord, Group);
 #pragma unroll 1
@@ -93,18 +86,16 @@ __global__ void __launch_bounds__(Threads, 2)
             const int word = (round + i) * Group + thread;
             if (word < words) loaded[i].load(body + word * kPerWord);
         }
-        if (round == 0) add_elements_in_order<Group>(before, head, total, operation);
+        if (round == 0) add_element(before, head);
 #pragma unroll
         for (int i = 0; i < kTogether; ++i) {
             const int left = words - (round + i) * Group, valid = left < Group ? left : Group;
-            Result result{};
-            if (thread < valid) result = combine_word<Result>(loaded[i].get(), operation);
-            result = warp::reduce<Group>(result, operation, lane, valid);
-            if (thread == 0 && valid > 0) total.add(result, operation);
+            Result own{};
+            if (thread < valid) own = combine_word<Result>(loaded[i].get(), operation);
+            add_lanes_in_order<Group>(own, valid, total, operation);
         }
     }
-    if (rounds == 0) add_elements_in_order<Group>(before, head, total, operation);
-    add_elements_in_order<Group>(behind, tail, total, operation);
+    add_element(behind, tail);
     if (exists && thread == 0) {
         Result result = total.value();
         if (plan.combine_initial) result = operation(plan.initial, result);

@@ -81,6 +81,10 @@ private:
     Held held_;
 };
 
+/// A single element at its type's alignment.
+template <class T>
+using LoadedElement = LoadedElements<1, static_cast<int>(alignof(T)), T>;
+
 /// How many such loads a thread has in flight: 64 bytes' worth, 16 at most.
 template <int PerAccess, class T>
 inline constexpr int kLoadsTogether = [] {
@@ -159,7 +163,6 @@ inline constexpr int kRowBlocks =
 template <int PerAccess, int Group, class T>
 class RowEdges {
     static constexpr int kEach = divide_up(2 * (PerAccess - 1), Group);
-    using Loaded = LoadedElements<1, static_cast<int>(alignof(T)), T>;
 
 public:
     /// @param head   elements of the row before its words
@@ -185,7 +188,7 @@ public:
     }
 
 private:
-    Loaded loaded_[kEach];
+    LoadedElement<T> loaded_[kEach];
     unsigned count_ = 0;
 };
 
@@ -219,14 +222,13 @@ __global__ void __launch_bounds__(
     const std::size_t words = (end - begin - head) / PerAccess;
     const auto outside = static_cast<unsigned>(end - begin - words * PerAccess);
     RowEdges<kEdges ? PerAccess : 2, Group, T> edges;
-    if (kEdges && exists)
-        edges.load(elements + begin, head, words * PerAccess, outside, threadIdx.x % Group);
+    if (kEdges && exists) edges.load(elements + begin, head, words * PerAccess, outside, thread);
     if (exists && static_cast<std::size_t>(thread) < words) {
         accumulate_loads<PerAccess, Alignment, kLoadsTogether<PerAccess, T>>(
             elements + begin + head + thread * PerAccess, Group * PerAccess,
             (words - thread - 1) / Group + 1, accumulators, operation);
     }
-    if (kEdges) edges.add_to(accumulators[0], threadIdx.x % Group, operation);
+    if (kEdges) edges.add_to(accumulators[0], thread, operation);
 #pragma unroll
     for (int k = 1; k < kChains; ++k) accumulators[0].add(accumulators[k], operation);
     const std::size_t busy = kEdges && outside > words ? outside : words;

@@ -77,6 +77,17 @@ WIDELOAD_DEVICE Result combine_word(const vec<T, PerWord>& word, Operation& oper
     return result;
 }
 
+/// Adds what the first `valid` of `Group` neighbouring lanes have, in their order, to the total of
+/// the first of them; of a whole warp one lane at least.
+template <int Group = kWarpLanes, class Result, class Operation>
+WIDELOAD_DEVICE void add_lanes_in_order(const Result& own, int valid,
+                                        Accumulator<Result, Operation>& total,
+                                        Operation& operation) {
+    const int lane = threadIdx.x % kWarpLanes;
+    const Result combined = warp::reduce<Group>(own, operation, lane, valid);
+    if (lane % Group == 0 && (Group == kWarpLanes || valid > 0)) total.add(combined, operation);
+}
+
 /// Adds up to 32 elements to lane 0's total.
 template <class T, class Result, class Operation>
 WIDELOAD_DEVICE void add_edge_in_order(const T* first, int count,
@@ -85,8 +96,7 @@ WIDELOAD_DEVICE void add_edge_in_order(const T* first, int count,
     if (count == 0) return;
     const int lane = threadIdx.x % kWarpLanes;
     const Result own = static_cast<Result>(first[lane < count ? lane : 0]);
-    const Result edge = warp::reduce(own, operation, lane, count);
-    if (lane == 0) total.add(edge, operation);
+    add_lanes_in_order(own, count, total, operation);
 }
 
 /// Adds the elements behind the words: fewer than a word, or `Many`.
@@ -129,9 +139,7 @@ WIDELOAD_DEVICE void add_rest_in_order(const T* first, int words,
     for (int row = 0; row < words; row += kWarpLanes) {
         const int left = words - row, valid = left < kWarpLanes ? left : kWarpLanes;
         const auto own = load_in_order<Wide, LoadPolicy>(first, row + (lane < valid ? lane : 0));
-        const Result word = combine_word<Result>(own, operation);
-        const Result combined = warp::reduce(word, operation, lane, valid);
-        if (lane == 0) total.add(combined, operation);
+        add_lanes_in_order(combine_word<Result>(own, operation), valid, total, operation);
     }
 }
 
