@@ -245,6 +245,14 @@ int main(int argc, char** argv) {
         measure_sums<false, std::uint8_t>(bench, "u8", rows, columns);
         measure_sums<false, std::uint16_t>(bench, "u16", rows, columns);
     }
+    // Few columns, of 32 MiB, where the second of two launches shows, and of 256.
+    for (const std::size_t columns : {3, 17, 33, 100, 401, 5001}) {
+        for (const std::size_t bytes : {std::size_t{32} << 20, std::size_t{256} << 20}) {
+            measure_sums<false, std::uint8_t>(bench, "thin_u8", bytes / columns, columns);
+            measure_sums<false, std::uint16_t>(bench, "thin_u16", bytes / 2 / columns, columns);
+            measure_sums<false, int>(bench, "thin_i32", bytes / 4 / columns, columns);
+        }
+    }
     for (const std::size_t rows : {2, 4, 7})
         measure_sums<false, int>(bench, "few_i32", rows, 16637573);
 }

@@ -109,6 +109,20 @@ void staged_rows() {
     both<int>(2049, 1031, 3, wideload::maximum{}, "maximum");
 }
 
+/// Elements of which three take a sector's words apart: few columns are an element a thread's.
+struct ThreeInts {
+    int values[3];
+    __host__ __device__ explicit operator long long() const {
+        return values[0] + 3ll * values[1] - 5ll * values[2];
+    }
+};
+void few_columns_of_structs() {
+    for (const std::size_t columns : {2, 3, 5, 16, 17}) {
+        both<ThreeInts>(9001, columns, 0, wideload::plus{}, "sum");
+        both<ThreeInts>(4099, columns, 4, wideload::maximum{}, "maximum");
+    }
+}
+
 /// The largest results there are: the larger they are the fewer columns of bytes a lane has.
 struct Many {
     int values[44];
@@ -236,6 +250,7 @@ int main(int argc, char** argv) {
         both<std::int8_t>(70, columns, 0, wideload::plus{}, "sum");
         both<char>(3, columns, 3, wideload::plus{}, "sum");
     }
+    few_columns_of_structs();
     // A few odd rows, of which lanes have several columns each.
     both<std::uint8_t>(5, 541003, 1, wideload::plus{}, "sum");
     both<std::int16_t>(3, 541003, 0, wideload::maximum{}, "maximum");

@@ -356,6 +356,8 @@ void meet_elements_alone() {
                                         {70, 37},
                                         {2100, 33},
                                         {530, 401},
+                                        {4200, 13},
+                                        {4200, 65},
                                         {37, 701},
                                         {61, 92},
                                         {62, 93},
@@ -380,6 +382,16 @@ void rows_by_lanes() {
     }
     matrix<T>(8195, 1201 / sizeof(T), 0, Compose{}, initial);
     if (sizeof(T) == 4) matrix<T>(24577, 515, sizeof(T), Compose{}, initial);
+}
+
+/// Columns of more rows than a block has: few of them, of which a warp has several rows, and more.
+template <class T, class Result, class Operation>
+void long_columns(Operation operation, Result initial) {
+    for (const std::size_t columns :
+         {2, 11, 12, 13, 16, 17, 20, 31, 33, 44, 48, 63, 64, 100, 112, 128, 257, 319, 321, 401}) {
+        matrix<T>(4103, columns, columns % 3 * sizeof(T), operation, initial);
+        if (columns < 20) matrix<T>(21001, columns, columns % 5 * sizeof(T), operation, initial);
+    }
 }
 
 }  // namespace
@@ -422,6 +434,9 @@ int main(int argc, char** argv) {
     rows_by_lanes<std::uint16_t>();
     rows_by_lanes<std::uint32_t>();
     rows_by_lanes<std::uint64_t>();
+    long_columns<std::uint8_t>(Permute{}, Permutation(0));
+    long_columns<Affine<std::uint8_t>>(Compose{}, Affine<std::uint8_t>{1, 3});
+    long_columns<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
     many_blocks();
     commuting();
     meet_elements_alone<std::uint8_t, MarkedByte, AddMarkedBytes>();

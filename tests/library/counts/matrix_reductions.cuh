@@ -4,9 +4,8 @@
 #include <wideload/device/matrix_reduce.cuh>
 #include <wideload/thread/operations.cuh>
 
-#include <map>
-
 #include "case.cuh"
+#include "column_sectors.cuh"
 #include "reductions.cuh"
 
 /// reduce_rows and reduce_columns. How a matrix is shared out is the library's tuning, which the
@@ -146,44 +145,16 @@ Moved move_thin_columns(std::size_t rows, std::size_t columns) {
     const std::size_t words = rows * columns / kWide,
                       period = detail::words_per_period<T, false>(columns);
     const std::size_t readers = round_down(detail::kThinThreads, period);
-    const std::size_t tiles = words / (readers * detail::kThinLoads<kWide, T, T>);
-    const std::size_t blocks = std::clamp<std::size_t>(
-        tiles, 1,
-        detail::most_thin_blocks<false>(words * kBytes, static_cast<int>(multiprocessors())));
+    const detail::MatrixReducePlan<T, T> plan{nullptr, rows, columns, rows,
+                                              nullptr, T{},  true,    true};
+    const std::size_t blocks = detail::thin_columns_blocks<false>(
+        detail::thin_columns_plan<false>(plan), static_cast<int>(multiprocessors()));
     Moved moved{0, sectors_of_rows(blocks, columns * sizeof(T), kLanes * sizeof(T))};
     for (std::size_t word = 0; word < words; word += readers) {
         moved.read += sectors_by_requests(word * kBytes, std::min(word + readers, words) * kBytes,
                                           kLanes * kBytes);
     }
     return blocks == 1 ? moved : moved + move_columns_by_lanes<T>(blocks, columns, sizeof(T));
-}
-
-/// What few columns are read by where their order is kept: lanes side by side take a column each,
-/// down a run of rows of their own. Runs of a warp share sectors where they are short.
-template <class T>
-std::size_t read_few_columns(std::size_t rows, std::size_t columns, std::size_t piece) {
-    const std::size_t group = columns <= 4   ? 4
-                              : columns <= 8 ? 8
-                                             : 16,
-                      row_bytes = columns * sizeof(T);
-    const std::size_t runs = wideload::detail::kMatrixReduceThreads / group;
-    std::size_t read = 0;
-    for (std::size_t begin = 0; begin < rows; begin += piece) {
-        const std::size_t end = std::min(begin + piece, rows);
-        const std::size_t run_rows = wideload::divide_up(end - begin, runs);
-        for (std::size_t request = 0; request < runs * group / kLanes * run_rows; ++request) {
-            const std::size_t first_run = request / run_rows * (kLanes / group);
-            std::size_t unread = 0;  // bytes before it belong to sectors that are counted
-            for (std::size_t run = first_run; run < first_run + kLanes / group; ++run) {
-                const std::size_t row = begin + run * run_rows + request % run_rows;
-                if (row >= end) break;
-                const std::size_t row_end = (row + 1) * row_bytes;
-                read += sectors_between(std::max(unread, row * row_bytes), row_end);
-                unread = std::max(unread, round_up(row_end, kSectorBytes));
-            }
-        }
-    }
-    return read;
 }
 
 template <class T>
@@ -199,7 +170,7 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
         return move_columns_by_lanes<T>(rows, columns, many ? widest : sizeof(T));
     const int device = static_cast<int>(multiprocessors());
     bool whole = rows <= detail::kBlockColumnRows && !many;
-    if (whole && !detail::columns_fill_blocks(rows, columns, device)) {
+    if (whole && !detail::columns_fill_blocks<T>(rows, columns, device)) {
         if (!detail::columns_are_long<T, T>(at_line, rows, columns, in_order, device))
             return move_columns_by_lanes<T>(rows, columns, sizeof(T));
         whole = false;
@@ -207,12 +178,12 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     if (!whole && !in_order && detail::columns_are_thin<T, T, false>(at_line, rows, columns))
         return move_thin_columns<T>(rows, columns);
     const std::size_t piece =
-        whole ? rows : detail::column_piece<T, T>(rows, columns, false, device);
+        whole ? rows : detail::column_piece<T, T>(at_line, rows, columns, in_order, device);
     const std::size_t pieces = wideload::divide_up(rows, piece);
     const bool shifted = !in_order && !wide;
     Moved moved = shifted ? move_shifted_columns<T>(rows, columns, pieces)
                           : move_columns_by_lanes<T>(rows, columns, widest, pieces);
-    if (!whole && in_order && columns <= detail::kFewColumns)
+    if (!whole && in_order && detail::columns_are_few<T, T>(at_line, columns))
         moved.read = read_few_columns<T>(rows, columns, piece);
     return pieces == 1 ? moved : moved + move_columns_by_lanes<T>(pieces, columns, sizeof(T));
 }
@@ -226,9 +197,14 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operatio
     Case c(std::string("reduce ") + (by_rows ? "rows" : "columns") +
            (kInOrder ? " in order of " : " of ") + std::to_string(rows) + " x " +
            std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) + " bytes");
-    const bool whole = columns * sizeof(T) % kSectorBytes == 0;
+    const bool anywhere =
+        !by_rows && kInOrder && columns > 1 &&
+        wideload::detail::columns_are_few<T, T>(static_cast<const T*>(nullptr), columns);
+    const bool whole = !anywhere && columns * sizeof(T) % kSectorBytes == 0;
     if (whole) {
         c.whole("global_ld", moved.read);
+    } else if (anywhere) {
+        c.exactly("global_ld", moved.read);  // runs of several rows a request
     } else if (by_rows && rows_are_by_lanes<T>(rows, columns, kInOrder)) {
         c.exactly("global_ld", moved.read);  // runs of several rows a request
     } else {
@@ -361,8 +337,8 @@ void reduce_staged_columns(std::size_t rows, std::size_t columns, std::size_t of
                                                        to.as<Result>(), 0,    true,    true};
         pieces = detail::thin_columns_blocks<true>(detail::thin_columns_plan<true>(plan), device);
     } else if (rows > detail::kFewRows) {
-        pieces =
-            wideload::divide_up(rows, detail::column_piece<T, Result>(rows, columns, true, device));
+        pieces = wideload::divide_up(
+            rows, detail::column_piece<T, Result>(input, rows, columns, kInOrder, device));
     }
     Moved moved{read_staged_columns<T>(rows, columns, offset, thin),
                 sectors_of_rows(pieces, columns * sizeof(Result), kLanes * sizeof(Result))};
@@ -439,6 +415,9 @@ inline void matrix_reductions() {
     reduce_matrix<float>(280000, 2, false, SumInOrder{});
     reduce_matrix<float>(70000, 7, false, SumInOrder{});
     reduce_matrix<double>(90000, 1, false, SumInOrder{});
+    reduce_matrix<float>(9001, 29, false, SumInOrder{});
+    reduce_matrix<std::uint8_t>(9001, 10, false, SumInOrder{});
+    reduce_matrix<std::uint16_t>(9001, 6, false, SumInOrder{});
     // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
     // have kernels of their own.
     const std::size_t shapes[][2] = {

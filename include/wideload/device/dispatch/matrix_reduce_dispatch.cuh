@@ -18,10 +18,12 @@ cudaError_t launch_matrix_reduce(const MatrixReducePlan<T, Result>& plan,
 
 /// `first(partials)` is to launch what writes the results of `pieces` pieces of each row (of each
 /// column), to stream-ordered memory, from where a second launch combines them.
+///
+/// @param halved  whether blocks that combine columns have half the threads
 template <bool Rows, class Result, class Operation, class First>
-cudaError_t reduce_in_two_launches(std::size_t results, std::size_t pieces, Result* output,
-                                   const Operation& operation, const Result& initial,
-                                   cudaStream_t stream, First first) {
+cudaError_t reduce_in_two_launches(std::size_t results, std::size_t pieces, bool halved,
+                                   Result* output, const Operation& operation,
+                                   const Result& initial, cudaStream_t stream, First first) {
     void* partials = nullptr;
     if (cudaError_t error = cudaMallocAsync(&partials, results * pieces * sizeof(Result), stream))
         return error;
@@ -36,7 +38,11 @@ cudaError_t reduce_in_two_launches(std::size_t results, std::size_t pieces, Resu
                                                       true,
                                                       true};
         if constexpr (!Rows && sizeof(Result) <= kWideBytes) {
-            error = launch_reduce_short_columns(second, operation, stream);
+            constexpr int kAligned = greatest_common_divisor<int>(sizeof(Result), kWideBytes);
+            error = halved ? launch_reduce_whole_columns<kColumnWarps / 2, kAligned>(
+                                 second, operation, stream)
+                           : launch_reduce_whole_columns<kColumnWarps, kAligned>(second, operation,
+                                                                                 stream);
         } else {
             error = launch_matrix_reduce<Rows>(second, operation, stream);
         }
@@ -57,18 +63,19 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
                                 rows_are_for_warps(plan.input, plan.rows, plan.columns));
     plan.piece = whole  ? length
                  : Rows ? piece_length(length, plan.rows, kLeastRowPiece, multiprocessors)
-                        : column_piece<T, Result>(
-                              plan.rows, plan.columns,
-                              strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder),
-                              multiprocessors);
+                        : column_piece<T, Result>(plan.input, plan.rows, plan.columns, kInOrder,
+                                                  multiprocessors);
     const std::size_t pieces = divide_up(length, plan.piece);
     if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
-    return reduce_in_two_launches<Rows>(
-        results, pieces, plan.output, operation, plan.initial, stream, [&](Result* partials) {
-            plan.output = partials;
-            plan.combine_initial = false;
-            return launch_matrix_reduce<Rows>(plan, operation, stream);
-        });
+    const bool halved =
+        kFillsWords<T> && !strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);
+    return reduce_in_two_launches<Rows>(results, pieces, halved, plan.output, operation,
+                                        plan.initial, stream, [&](Result* partials) {
+                                            plan.output = partials;
+                                            plan.combine_initial = false;
+                                            return launch_matrix_reduce<Rows>(plan, operation,
+                                                                              stream);
+                                        });
 }
 
 /// A matrix of few columns, read as the range that it is.
@@ -78,12 +85,13 @@ cudaError_t reduce_thin_columns(const MatrixReducePlan<T, Result>& plan, const O
     ThinColumnsPlan<T, Result> thin = thin_columns_plan<Staged>(plan);
     const std::size_t blocks = thin_columns_blocks<Staged>(thin, multiprocessors);
     if (blocks == 1) return launch_reduce_thin_columns<Staged>(thin, 1, operation, stream);
-    return reduce_in_two_launches<false>(
-        plan.columns, blocks, plan.output, operation, plan.initial, stream, [&](Result* partials) {
-            thin.output = partials;
-            thin.combine_initial = false;
-            return launch_reduce_thin_columns<Staged>(thin, blocks, operation, stream);
-        });
+    return reduce_in_two_launches<false>(plan.columns, blocks, !Staged, plan.output, operation,
+                                         plan.initial, stream, [&](Result* partials) {
+                                             thin.output = partials;
+                                             thin.combine_initial = false;
+                                             return launch_reduce_thin_columns<Staged>(
+                                                 thin, blocks, operation, stream);
+                                         });
 }
 
 /// Columns of small matrices and of few rows take one launch, few columns are a range.
@@ -98,7 +106,7 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
             return launch_reduce_few_rows(plan, !wide, operation, multiprocessors, stream);
         constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
         if (plan.rows <= kBlockColumnRows && !wide) {
-            if (columns_fill_blocks(plan.rows, plan.columns, multiprocessors))
+            if (columns_fill_blocks<T>(plan.rows, plan.columns, multiprocessors))
                 return launch_reduce_columns(plan, operation, stream);
             if (!columns_are_long<T, Result>(plan.input, plan.rows, plan.columns, kInOrder,
                                              multiprocessors))

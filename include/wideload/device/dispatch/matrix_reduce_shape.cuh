@@ -75,7 +75,7 @@ template <class T>
 bool read_by_bytes(const T* input) {
     constexpr std::size_t kCommon = greatest_common_divisor<std::size_t>(sizeof(T), kWideBytes);
     return !is_aligned(input, alignof(T)) ||
-           (alignof(T) == 1 && (kCommon == 1 || !is_aligned(input, kCommon)));
+           (sizeof(T) > 1 && alignof(T) == 1 && (kCommon == 1 || !is_aligned(input, kCommon)));
 }
 
 /// Whether rows go through shared memory, several by a warp: in order, or where they would be read

@@ -103,32 +103,50 @@ __global__ void __launch_bounds__(Threads, 2)
     }
 }
 
-/// Few columns, for operations that need not commute: `Group` lanes side by side take a column
-/// each, down a run of the piece's rows of their own, and the runs' results meet in shared memory.
-template <class T, class Result, class Operation, int Alignment, int Group, int Threads>
+/// How a block's threads share a piece of few columns: `readers` of them side by side have a run of
+/// `rows` rows, and there are so many runs, fewer in the last piece.
+struct FewColumnsRuns {
+    std::size_t rows;
+    unsigned readers, runs, last_runs;
+
+    FewColumnsRuns(std::size_t all_rows, std::size_t piece, unsigned readers, unsigned threads)
+        : rows(divide_up<std::size_t>(piece, threads / readers)),
+          readers(readers),
+          runs(static_cast<unsigned>(divide_up(piece, rows))),
+          last_runs(static_cast<unsigned>(divide_up((all_rows - 1) % piece + 1, rows))) {}
+};
+
+/// Few columns, for operations that need not commute: a thread takes one down its run of rows, and
+/// the runs' results meet in shared memory.
+template <class T, class Result, class Operation, int Alignment, int Threads>
 __global__ void __launch_bounds__(Threads)
     reduce_few_columns_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+                                       const __grid_constant__ FewColumnsRuns shares,
                                        Operation operation) {
     enter_stream_order();
     __shared__ SharedValue<Result> shared[Threads];
-    const std::size_t column = threadIdx.x % Group, run = threadIdx.x / Group;
-    const std::size_t begin = blockIdx.y * plan.piece;
+    const unsigned run = threadIdx.x / shares.readers;
+    const unsigned runs = blockIdx.y + 1 == gridDim.y ? shares.last_runs : shares.runs;
+    const unsigned column = threadIdx.x - run * shares.readers;
+    const bool reads = run < runs && column < plan.columns;
+    const std::size_t begin = blockIdx.y * plan.piece, first = begin + run * shares.rows;
     const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
-    const std::size_t run_rows = divide_up<std::size_t>(end - begin, Threads / Group);
-    const std::size_t first = begin + run * run_rows;
     Accumulator<Result, Operation> accumulators[1];
-    if (column < plan.columns && first < end) {
+    if (reads) {
         accumulate_loads<1, Alignment, kLoadsTogether<1, T>>(
             plan.input + first * plan.columns + column, plan.columns,
-            end - first < run_rows ? end - first : run_rows, accumulators, operation);
+            end - first < shares.rows ? end - first : shares.rows, accumulators, operation);
     }
-    shared[threadIdx.x].put(accumulators[0].value());
-    __syncthreads();
-    if (run != 0 || column >= plan.columns) return;
-    const int runs = static_cast<int>(divide_up(end - begin, run_rows));
-    Result result = shared[column].get();
-    for (int other = 1; other < runs; ++other)
-        result = operation(result, shared[other * Group + column].get());
+    // Neighbouring runs are combined, then neighbouring pairs, and so on.
+    for (unsigned apart = 1; apart < runs; apart *= 2) {
+        const unsigned place = run & (2 * apart - 1);
+        if (reads && place == apart) shared[threadIdx.x].put(accumulators[0].value());
+        __syncthreads();
+        if (reads && place == 0 && run + apart < runs)
+            accumulators[0].add(shared[threadIdx.x + apart * shares.readers].get(), operation);
+    }
+    if (!reads || run != 0) return;
+    Result result = accumulators[0].value();
     if (plan.combine_initial) result = operation(plan.initial, result);
     plan.output[blockIdx.y * plan.columns + column] = result;
 }

@@ -92,6 +92,40 @@ inline constexpr int kLoadsTogether = [] {
     return kLoads < 1 ? 1 : kLoads < 16 ? kLoads : 16;
 }();
 
+/// Adds `Together` loads, `step` elements apart from `first` on, the first `left` of which exist,
+/// if not all do.
+template <int PerAccess, int Alignment, int Together, bool All, int Accumulators, class T,
+          class Result, class Operation>
+WIDELOAD_DEVICE void accumulate_together(
+    const T* first, std::size_t step, int left,
+    Accumulator<Result, Operation> (&accumulators)[Accumulators], Operation& operation) {
+    using Loaded = LoadedElements<PerAccess, Alignment, T>;
+    Loaded loaded[Together];
+#pragma unroll
+    for (int i = 0; i < Together; ++i) {
+        if (All || i == 0 || i < left) loaded[i].load(first + i * step);
+    }
+#pragma unroll
+    for (int i = 0; i < Together; ++i) {
+        const bool there = All || i == 0 || i < left;
+        if constexpr (Loaded::kWords) {
+            if (there) loaded[i].add_words(accumulators, operation);
+        } else {
+            const vec<T, PerAccess> elements = loaded[i].get();
+#pragma unroll
+            for (int k = 0; k < PerAccess; ++k) {
+                if (there)
+                    accumulators[k % Accumulators].add(static_cast<Result>(elements[k]), operation);
+            }
+        }
+    }
+}
+
+/// Whether loads that all exist are not asked for that: those of single elements, which are most
+/// instructions for their bytes, as measured.
+template <int PerAccess, int Alignment, class T>
+inline constexpr bool kAllTogether = PerAccess == 1 && Alignment > 1 && sizeof(T) <= 12;
+
 /// Adds `loads` loads, `step` elements apart from `first` on, to `PerAccess` accumulators, or all
 /// to the only one; `Together` of them are in flight together, which is written out, since a loop
 /// that tests its end between two loads waits for each.
@@ -100,29 +134,21 @@ template <int PerAccess, int Alignment, int Together, int Accumulators, class T,
 WIDELOAD_DEVICE void accumulate_loads(const T* first, std::size_t step, std::size_t loads,
                                       Accumulator<Result, Operation> (&accumulators)[Accumulators],
                                       Operation& operation) {
-    using Loaded = LoadedElements<PerAccess, Alignment, T>;
-    for (std::size_t done = 0; done < loads; done += Together, first += Together * step) {
-        const std::size_t rest = loads - done;
-        const int left = rest < Together ? static_cast<int>(rest) : Together;
-        Loaded loaded[Together];
-#pragma unroll
-        for (int i = 0; i < Together; ++i) {
-            if (i == 0 || i < left) loaded[i].load(first + i * step);
+    if constexpr (kAllTogether<PerAccess, Alignment, T>) {
+        for (; loads >= Together; loads -= Together, first += Together * step) {
+            accumulate_together<PerAccess, Alignment, Together, true>(first, step, Together,
+                                                                      accumulators, operation);
         }
-#pragma unroll
-        for (int i = 0; i < Together; ++i) {
-            const bool there = i == 0 || i < left;
-            if constexpr (Loaded::kWords) {
-                if (there) loaded[i].add_words(accumulators, operation);
-            } else {
-                const vec<T, PerAccess> elements = loaded[i].get();
-#pragma unroll
-                for (int k = 0; k < PerAccess; ++k) {
-                    if (there)
-                        accumulators[k % Accumulators].add(static_cast<Result>(elements[k]),
-                                                           operation);
-                }
-            }
+        if (loads != 0) {
+            accumulate_together<PerAccess, Alignment, Together, false>(
+                first, step, static_cast<int>(loads), accumulators, operation);
+        }
+    } else {
+        for (std::size_t done = 0; done < loads; done += Together, first += Together * step) {
+            const std::size_t rest = loads - done;
+            accumulate_together<PerAccess, Alignment, Together, false>(
+                first, step, rest < Together ? static_cast<int>(rest) : Together, accumulators,
+                operation);
         }
     }
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/dispatch/matrix_reduce_shape.cuh>
+#include <wideload/device/kernel/columns_reduce_kernel.cuh>
+#include <wideload/device/kernel/thin_columns_kernel.cuh>
+
+namespace wideload::WIDELOAD_DETAIL {
+
+/// Columns of at most so many rows are read whole by a lane each, of the fewest however few columns
+/// there are.
+inline constexpr std::size_t kFewRows = 64, kFewestRows = 12;
+
+inline constexpr int kThinThreads = 512;
+/// Of a matrix of up to so many bytes half the blocks, one more where many of their threads do not
+/// read: their results are a large part of the work, and the launch that combines them finds room
+/// beside the last ones.
+inline constexpr int kThinBlocksPerMultiprocessor = 4, kThinFewBlocks = 2;
+inline constexpr std::size_t kThinFewBlocksBytes = std::size_t{64} << 20;
+inline constexpr unsigned kThinManyReaders = 400;
+/// Of one whose elements go through shared memory.
+inline constexpr int kThinStagedThreads = 256, kThinStagedBlocks = 6, kThinStagedFewBlocks = 4;
+/// The most rows of numbers of 8 bytes that do not.
+inline constexpr std::size_t kFewStagedRows = 8;
+
+/// Warps of a block that has 32 columns of all rows. Half of them suffice a second launch, for
+/// which registers are then left beside the blocks of the first one, unless that has structs.
+inline constexpr int kColumnWarps = 32;
+
+/// Whether blocks of 128 columns, of large elements fewer, which each read all rows, are enough of
+/// them: fewer suffice the shorter the columns are (bench/library/NOTES.md).
+template <class T>
+constexpr bool columns_fill_blocks(std::size_t rows, std::size_t columns, int multiprocessors) {
+    const bool halved = sizeof(T) == 8 && rows <= 128;
+    const std::size_t a_block = sizeof(T) > 8 ? 32 : halved ? 64 : 128;
+    const std::size_t twentieths = rows <= 128 ? 9 : rows <= 512 ? 18 : 36;
+    return divide_up(columns, a_block) * 20 >=
+           static_cast<std::size_t>(multiprocessors) * twentieths;
+}
+
+/// Columns that are as few however they lie.
+inline constexpr std::size_t kFewestColumns = 16;
+
+/// Columns a lane: at most 4, of bytes 8, and no more than whose results find place in the memory
+/// that a block's warps share.
+template <class T, class Result>
+inline constexpr int kColumnsWide = [] {
+    int wide = sizeof(T) == 1 ? 8 : 4;
+    while (wide > kMatrixReduceWide<T> ||
+           wide * kMatrixReduceThreads * sizeof(SharedValue<Result>) > kUnaskedSharedBytes)
+        wide /= 2;
+    return wide;
+}();
+
+/// Whether rows begin anywhere in words, and are worth reading by them nevertheless.
+template <class T, class Result>
+bool columns_are_shifted(const MatrixReducePlan<T, Result>& plan) {
+    constexpr int kWide = kColumnsWide<T, Result>;
+    return kWide > 1 && is_aligned(plan.input, sizeof(T)) &&
+           !rows_are_words(plan.input, plan.columns) && plan.rows >= 3 * kWarpLanes &&
+           plan.columns >= kShiftedColumns<kWide>;
+}
+
+/// Whether columns go through shared memory: they would be read byte by byte.
+template <class T, class Result>
+bool columns_are_staged(const T* input) {
+    return kColumnsFitStaged<T, Result> && read_by_bytes(input);
+}
+
+/// Whether columns whose order is kept are so few that a row's threads, an element each, share a
+/// warp with other rows'; of structs that fill no words in any order (bench/library/NOTES.md).
+template <class T, class Result>
+bool columns_are_few(const T* input, std::size_t columns) {
+    const bool words = kColumnsWide<T, Result> > 1 && rows_are_words(input, columns);
+    const bool more = sizeof(T) == 4 && is_aligned(input, sizeof(T)) && !words;
+    return columns <= (more ? kWarpLanes : kFewestColumns);
+}
+
+/// The same of few rows: a warp's loads are few, and halves of numbers arrive as soon.
+template <class T, class Result>
+bool few_rows_are_staged(const T* input, std::size_t rows) {
+    return columns_are_staged<T, Result>(input) &&
+           (sizeof(T) < 8 || alignof(T) == 1 || rows > kFewStagedRows);
+}
+
+/// And of strips of them: where the lanes that would read them by bytes are so many tenths of those
+/// that strips have. Structs of bytes take longest to combine.
+template <class T, class Result>
+bool strips_are_staged(const T* input, std::size_t columns, bool in_order) {
+    constexpr std::size_t kRun = ColumnRuns<T>::kRun;
+    if (!columns_are_staged<T, Result>(input) || (in_order && alignof(T) == 1 && sizeof(T) > 4))
+        return false;
+    const std::size_t tenths = alignof(T) == 1 ? (sizeof(T) > 4 ? 9 : 8) : sizeof(T) >= 8 ? 7 : 4;
+    const std::size_t strips = divide_up<std::size_t>(columns, kRun * kWarpLanes);
+    return divide_up<std::size_t>(columns, kWarpLanes) * 10 >= strips * kRun * tenths;
+}
+
+/// Picoseconds that a host takes for two launches and their memory.
+inline constexpr std::size_t kLeastTwoLaunches = 8'000'000;
+
+/// Whether columns of up to `kBlockColumnRows` are too long for one block to go through 32 of them:
+/// what blocks take, picoseconds, one after the other on a multiprocessor or as fast as memory,
+/// against what two launches take, as measured (bench/library/NOTES.md).
+template <class T, class Result>
+bool columns_are_long(const T* input, std::size_t rows, std::size_t columns, bool in_order,
+                      int multiprocessors) {
+    if (columns_are_staged<T, Result>(input)) {
+        return rows >= (in_order && alignof(T) == 1 && sizeof(T) <= 4 ? 2000 : 1000) &&
+               (!in_order || strips_are_staged<T, Result>(input, columns, true));
+    }
+    const bool by_bytes = read_by_bytes(input);
+    const std::size_t a_row = by_bytes ? 600 * sizeof(T) : sizeof(T) <= 4 ? 2200 : 400 * sizeof(T);
+    const std::size_t turns =
+        divide_up<std::size_t>(columns, static_cast<std::size_t>(multiprocessors) * kWarpLanes);
+    const std::size_t reading = rows * columns * sizeof(T) / 4, going = turns * rows * a_row;
+    const std::size_t one = turns * 1'600'000 + (going > reading ? going : reading);
+    const std::size_t two = (by_bytes         ? 9'700'000
+                             : sizeof(T) <= 4 ? 3'000'000
+                                              : 4'000'000) +
+                            reading;
+    return one >= two && one >= kLeastTwoLaunches;
+}
+
+/// Of a matrix that is read as the range that it is: elements of a thread's word, and threads.
+template <class T, bool Staged>
+inline constexpr int kThinWide = Staged                     ? ColumnRuns<T>::kRun
+                                 : kMatrixReduceWide<T> < 4 ? kMatrixReduceWide<T>
+                                                            : 4;
+template <bool Staged>
+inline constexpr int kThinBlockThreads = Staged ? kThinStagedThreads : kThinThreads;
+
+/// Words that hold whole rows, the fewest.
+template <class T, bool Staged>
+std::size_t words_per_period(std::size_t columns) {
+    return columns / greatest_common_divisor<std::size_t>(columns, kThinWide<T, Staged>);
+}
+
+/// Whether a matrix is read as the range that it is: few columns, more than a handful of rows.
+template <class T, class Result, bool Staged>
+bool columns_are_thin(const T* input, std::size_t rows, std::size_t columns) {
+    const bool of_words =
+        kFillsWords<T> && is_aligned(input, sizeof(T)) &&
+        sizeof(ThinColumnsShared<Result, kThinWide<T, false>, kThinThreads>) <= kUnaskedSharedBytes;
+    return (Staged ? columns_are_staged<T, Result>(input) : of_words) &&
+           words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged> && rows >= kWarpLanes;
+}
+
+/// The range of such a matrix, and how many threads of a block read it.
+template <bool Staged, class T, class Result>
+ThinColumnsPlan<T, Result> thin_columns_plan(const MatrixReducePlan<T, Result>& plan) {
+    constexpr std::size_t kWide = kThinWide<T, Staged>;
+    const std::size_t count = plan.rows * plan.columns;
+    const std::size_t head =
+        Staged ? 0 : bytes_to_alignment(plan.input, kWide * sizeof(T)) / sizeof(T);
+    const std::size_t words = (count - head) / kWide;
+    const std::size_t period = words_per_period<T, Staged>(plan.columns);
+    return {{plan.input, head, words, count - head - words * kWide},
+            static_cast<unsigned>(plan.columns),
+            static_cast<unsigned>(kThinBlockThreads<Staged> / period * period),
+            plan.output,
+            plan.initial,
+            plan.combine_initial};
+}
+
+/// Whether few blocks share such a matrix.
+template <bool Staged, class T, class Result>
+bool thin_blocks_are_few(const ThinColumnsPlan<T, Result>& plan) {
+    return plan.input.words * kThinWide<T, Staged> * sizeof(T) <= kThinFewBlocksBytes;
+}
+
+/// Blocks that share one: no more than there are tiles.
+template <bool Staged, class T, class Result>
+std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int multiprocessors) {
+    constexpr std::size_t kWide = kThinWide<T, Staged>;
+    constexpr std::size_t kRows = Staged ? ColumnRuns<T>::kGroup : kThinLoads<kWide, T, Result>;
+    const std::size_t tiles = plan.input.words / (plan.readers * kRows);
+    const bool few = thin_blocks_are_few<Staged>(plan);
+    const std::size_t most = static_cast<std::size_t>(multiprocessors) *
+                             (Staged ? (few ? kThinStagedFewBlocks : kThinStagedBlocks)
+                                     : (few ? kThinFewBlocks + (plan.readers < kThinManyReaders)
+                                            : kThinBlocksPerMultiprocessor));
+    return tiles == 0 ? 1 : tiles < most ? tiles : most;
+}
+
+/// The length of the pieces into which columns are cut.
+template <class T, class Result>
+std::size_t column_piece(const T* input, std::size_t rows, std::size_t columns, bool in_order,
+                         int multiprocessors) {
+    const bool staged = strips_are_staged<T, Result>(input, columns, in_order);
+    const std::size_t side_by_side = divide_up<std::size_t>(
+        columns, kWarpLanes * (staged ? ColumnRuns<T>::kRun : kColumnsWide<T, Result>));
+    return piece_length(rows, divide_up<std::size_t>(columns, 128),
+                        least_column_piece(rows, side_by_side, multiprocessors), multiprocessors);
+}
+
+}  // namespace wideload::WIDELOAD_DETAIL
