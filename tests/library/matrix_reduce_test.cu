@@ -109,7 +109,7 @@ void staged_rows() {
     both<int>(2049, 1031, 3, wideload::maximum{}, "maximum");
 }
 
-/// Elements of which three take a sector's words apart: few columns are an element a thread's.
+/// Elements whose size is no power of two: few columns are an element a thread's in any order, too.
 struct ThreeInts {
     int values[3];
     __host__ __device__ explicit operator long long() const {

@@ -4,8 +4,10 @@
 #include <wideload/device/matrix_reduce.cuh>
 #include <wideload/thread/operations.cuh>
 
+#include <map>
+#include <utility>
+
 #include "case.cuh"
-#include "column_sectors.cuh"
 #include "reductions.cuh"
 
 /// reduce_rows and reduce_columns. How a matrix is shared out is the library's tuning, which the
@@ -142,19 +144,55 @@ template <class T>
 Moved move_thin_columns(std::size_t rows, std::size_t columns) {
     namespace detail = wideload::detail;
     constexpr std::size_t kWide = detail::kThinWide<T, false>, kBytes = kWide * sizeof(T);
-    const std::size_t words = rows * columns / kWide,
-                      period = detail::words_per_period<T, false>(columns);
-    const std::size_t readers = round_down(detail::kThinThreads, period);
     const detail::MatrixReducePlan<T, T> plan{nullptr, rows, columns, rows,
                                               nullptr, T{},  true,    true};
-    const std::size_t blocks = detail::thin_columns_blocks<false>(
-        detail::thin_columns_plan<false>(plan), static_cast<int>(multiprocessors()));
+    const auto thin = detail::thin_columns_plan<false>(plan);
+    const std::size_t words = rows * columns / kWide, readers = thin.readers;
+    const std::size_t blocks =
+        detail::thin_columns_blocks<false>(thin, static_cast<int>(multiprocessors()));
     Moved moved{0, sectors_of_rows(blocks, columns * sizeof(T), kLanes * sizeof(T))};
     for (std::size_t word = 0; word < words; word += readers) {
         moved.read += sectors_by_requests(word * kBytes, std::min(word + readers, words) * kBytes,
                                           kLanes * kBytes);
     }
     return blocks == 1 ? moved : moved + move_columns_by_lanes<T>(blocks, columns, sizeof(T));
+}
+
+/// What few columns are read by: threads side by side take a column each, down a run of rows of
+/// their own. Runs of a warp share sectors where they are short. Loads that all exist have a place
+/// of their own in the program; the rest come behind them.
+template <class T>
+std::size_t read_few_columns(std::size_t rows, std::size_t columns, std::size_t piece) {
+    namespace detail = wideload::detail;
+    constexpr std::size_t kThreads = detail::kMatrixReduceThreads;
+    constexpr std::size_t kTogether = detail::kLoadsTogether<1, T>;
+    constexpr bool kAll =
+        detail::kAllTogether<1, wideload::greatest_common_divisor<int>(sizeof(T), 16), T>;
+    const std::size_t readers = detail::few_columns_readers(columns), runs = kThreads / readers;
+    const std::size_t run_rows = wideload::divide_up(piece, runs);
+    std::size_t read = 0;
+    for (std::size_t begin = 0; begin < rows; begin += piece) {
+        const std::size_t end = std::min(begin + piece, rows);
+        for (std::size_t warp = 0; warp < kThreads; warp += kLanes) {
+            // Addresses by request: whether of the rest, and the turn.
+            std::map<std::pair<bool, std::size_t>, std::vector<std::size_t>> requests;
+            for (std::size_t thread = warp; thread < warp + kLanes; ++thread) {
+                const std::size_t run = thread / readers, column = thread % readers;
+                const std::size_t first = begin + run * run_rows;
+                if (run >= runs || column >= columns || first >= end) continue;
+                const std::size_t behind = std::min(first + run_rows, end);
+                const std::size_t all =
+                    kAll ? first + round_down(behind - first, kTogether) : behind;
+                for (std::size_t row = first; row < behind; ++row) {
+                    requests[{row >= all, row - (row >= all ? all : first)}].push_back(
+                        (row * columns + column) * sizeof(T));
+                }
+            }
+            for (const auto& [request, addresses] : requests)
+                read += sectors_of_lanes(addresses, 1, sizeof(T));
+        }
+    }
+    return read;
 }
 
 template <class T>
@@ -203,9 +241,7 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operatio
     const bool whole = !anywhere && columns * sizeof(T) % kSectorBytes == 0;
     if (whole) {
         c.whole("global_ld", moved.read);
-    } else if (anywhere) {
-        c.exactly("global_ld", moved.read);  // runs of several rows a request
-    } else if (by_rows && rows_are_by_lanes<T>(rows, columns, kInOrder)) {
+    } else if (anywhere || (by_rows && rows_are_by_lanes<T>(rows, columns, kInOrder))) {
         c.exactly("global_ld", moved.read);  // runs of several rows a request
     } else {
         c.wide_runs_exactly("global_ld", moved.read);

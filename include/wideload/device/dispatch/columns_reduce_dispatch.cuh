@@ -2,7 +2,9 @@
 #pragma once
 
 #include <wideload/device/dispatch/columns_reduce_shape.cuh>
+#include <wideload/device/kernel/columns_reduce_kernel.cuh>
 #include <wideload/device/kernel/matrix_reduce_in_order_kernel.cuh>
+#include <wideload/device/kernel/thin_columns_kernel.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
 
@@ -10,8 +12,7 @@ template <bool Staged, class T, class Result, class Operation>
 cudaError_t launch_reduce_thin_columns(const ThinColumnsPlan<T, Result>& plan, std::size_t blocks,
                                        const Operation& operation, cudaStream_t stream) {
     constexpr int kThreads = kThinBlockThreads<Staged>;
-    const bool spread =
-        !Staged && thin_blocks_are_few<Staged>(plan) && plan.readers >= kThinManyReaders;
+    const bool spread = !Staged && thin_blocks_each<Staged>(plan) == kThinFewBlocks;
     return launch(
         reduce_thin_columns_kernel<T, Result, Operation, kThinWide<T, Staged>, kThreads, Staged>,
         blocks, kThreads, evenly(0, spread ? kReductionsEvenFrom : 0), stream, plan, operation);
@@ -68,13 +69,7 @@ template <class T, class Result, class Operation>
 cudaError_t launch_reduce_few_columns_in_order(const MatrixReducePlan<T, Result>& plan,
                                                const Operation& operation, cudaStream_t stream) {
     constexpr int kThreads = kMatrixReduceThreads;
-    const auto columns = static_cast<unsigned>(plan.columns);
-    // Whole runs of the fewest lie side by side in a warp.
-    const unsigned readers = columns <= 4                ? 4
-                             : columns <= 8              ? 8
-                             : columns <= kFewestColumns ? kFewestColumns
-                                                         : columns;
-    const FewColumnsRuns shares(plan.rows, plan.piece, readers, kThreads);
+    const FewColumnsRuns shares(plan.rows, plan.piece, few_columns_readers(plan.columns), kThreads);
     const dim3 grid(1, static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
     return with_alignment(plan.input, [&](auto alignment) {
         return launch_grid(reduce_few_columns_in_order_kernel<T, Result, Operation,
@@ -93,6 +88,7 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
     const bool staged = strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);
     // A warp's rows begin at the same place of a word only if they are not neighbours.
     const bool shifted = !kInOrder && columns_are_shifted(plan);
+    // Structs that fill no words have no better way in any order.
     if constexpr (kInOrder || !kFillsWords<T>) {
         if (columns_are_few<T, Result>(plan.input, plan.columns))
             return launch_reduce_few_columns_in_order(plan, operation, stream);

@@ -67,15 +67,6 @@ bool columns_are_staged(const T* input) {
     return kColumnsFitStaged<T, Result> && read_by_bytes(input);
 }
 
-/// Whether columns whose order is kept are so few that a row's threads, an element each, share a
-/// warp with other rows'; of structs that fill no words in any order (bench/library/NOTES.md).
-template <class T, class Result>
-bool columns_are_few(const T* input, std::size_t columns) {
-    const bool words = kColumnsWide<T, Result> > 1 && rows_are_words(input, columns);
-    const bool more = sizeof(T) == 4 && is_aligned(input, sizeof(T)) && !words;
-    return columns <= (more ? kWarpLanes : kFewestColumns);
-}
-
 /// The same of few rows: a warp's loads are few, and halves of numbers arrive as soon.
 template <class T, class Result>
 bool few_rows_are_staged(const T* input, std::size_t rows) {
@@ -93,6 +84,23 @@ bool strips_are_staged(const T* input, std::size_t columns, bool in_order) {
     const std::size_t tenths = alignof(T) == 1 ? (sizeof(T) > 4 ? 9 : 8) : sizeof(T) >= 8 ? 7 : 4;
     const std::size_t strips = divide_up<std::size_t>(columns, kRun * kWarpLanes);
     return divide_up<std::size_t>(columns, kWarpLanes) * 10 >= strips * kRun * tenths;
+}
+
+/// Whether columns whose order is kept are so few that a row's threads, an element each, share a
+/// warp with other rows'; of structs that fill no words in any order (bench/library/NOTES.md).
+template <class T, class Result>
+bool columns_are_few(const T* input, std::size_t columns) {
+    const bool words = kColumnsWide<T, Result> > 1 && rows_are_words(input, columns);
+    const bool more = sizeof(T) == 4 && is_aligned(input, sizeof(T)) && !words;
+    return columns <= (more ? kWarpLanes : kFewestColumns);
+}
+
+/// Threads of a row of them: whole runs of the fewest lie side by side in a warp.
+constexpr unsigned few_columns_readers(std::size_t columns) {
+    return columns <= 4                ? 4
+           : columns <= 8              ? 8
+           : columns <= kFewestColumns ? kFewestColumns
+                                       : static_cast<unsigned>(columns);
 }
 
 /// Picoseconds that a host takes for two launches and their memory.
@@ -162,10 +170,13 @@ ThinColumnsPlan<T, Result> thin_columns_plan(const MatrixReducePlan<T, Result>& 
             plan.combine_initial};
 }
 
-/// Whether few blocks share such a matrix.
+/// Blocks of a multiprocessor that share such a matrix.
 template <bool Staged, class T, class Result>
-bool thin_blocks_are_few(const ThinColumnsPlan<T, Result>& plan) {
-    return plan.input.words * kThinWide<T, Staged> * sizeof(T) <= kThinFewBlocksBytes;
+int thin_blocks_each(const ThinColumnsPlan<T, Result>& plan) {
+    const bool few = plan.input.words * kThinWide<T, Staged> * sizeof(T) <= kThinFewBlocksBytes;
+    if (Staged) return few ? kThinStagedFewBlocks : kThinStagedBlocks;
+    if (!few) return kThinBlocksPerMultiprocessor;
+    return kThinFewBlocks + (plan.readers < kThinManyReaders ? 1 : 0);
 }
 
 /// Blocks that share one: no more than there are tiles.
@@ -174,11 +185,7 @@ std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int mult
     constexpr std::size_t kWide = kThinWide<T, Staged>;
     constexpr std::size_t kRows = Staged ? ColumnRuns<T>::kGroup : kThinLoads<kWide, T, Result>;
     const std::size_t tiles = plan.input.words / (plan.readers * kRows);
-    const bool few = thin_blocks_are_few<Staged>(plan);
-    const std::size_t most = static_cast<std::size_t>(multiprocessors) *
-                             (Staged ? (few ? kThinStagedFewBlocks : kThinStagedBlocks)
-                                     : (few ? kThinFewBlocks + (plan.readers < kThinManyReaders)
-                                            : kThinBlocksPerMultiprocessor));
+    const auto most = static_cast<std::size_t>(multiprocessors * thin_blocks_each<Staged>(plan));
     return tiles == 0 ? 1 : tiles < most ? tiles : most;
 }
 

@@ -67,15 +67,15 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
                                                   multiprocessors);
     const std::size_t pieces = divide_up(length, plan.piece);
     if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
-    const bool halved =
-        kFillsWords<T> && !strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);
+    const bool halved = !Rows && kFillsWords<T> &&
+                        !strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);
+    const auto first = [&](Result* partials) {
+        plan.output = partials;
+        plan.combine_initial = false;
+        return launch_matrix_reduce<Rows>(plan, operation, stream);
+    };
     return reduce_in_two_launches<Rows>(results, pieces, halved, plan.output, operation,
-                                        plan.initial, stream, [&](Result* partials) {
-                                            plan.output = partials;
-                                            plan.combine_initial = false;
-                                            return launch_matrix_reduce<Rows>(plan, operation,
-                                                                              stream);
-                                        });
+                                        plan.initial, stream, first);
 }
 
 /// A matrix of few columns, read as the range that it is.
@@ -85,13 +85,13 @@ cudaError_t reduce_thin_columns(const MatrixReducePlan<T, Result>& plan, const O
     ThinColumnsPlan<T, Result> thin = thin_columns_plan<Staged>(plan);
     const std::size_t blocks = thin_columns_blocks<Staged>(thin, multiprocessors);
     if (blocks == 1) return launch_reduce_thin_columns<Staged>(thin, 1, operation, stream);
+    const auto first = [&](Result* partials) {
+        thin.output = partials;
+        thin.combine_initial = false;
+        return launch_reduce_thin_columns<Staged>(thin, blocks, operation, stream);
+    };
     return reduce_in_two_launches<false>(plan.columns, blocks, !Staged, plan.output, operation,
-                                         plan.initial, stream, [&](Result* partials) {
-                                             thin.output = partials;
-                                             thin.combine_initial = false;
-                                             return launch_reduce_thin_columns<Staged>(
-                                                 thin, blocks, operation, stream);
-                                         });
+                                         plan.initial, stream, first);
 }
 
 /// Columns of small matrices and of few rows take one launch, few columns are a range.

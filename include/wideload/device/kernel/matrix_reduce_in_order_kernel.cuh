@@ -116,8 +116,8 @@ struct FewColumnsRuns {
           last_runs(static_cast<unsigned>(divide_up((all_rows - 1) % piece + 1, rows))) {}
 };
 
-/// Few columns, for operations that need not commute: a thread takes one down its run of rows, and
-/// the runs' results meet in shared memory.
+/// Few columns, for operations that need not commute, or of structs for any: a thread takes one
+/// down its run of rows, and the runs' results meet in shared memory.
 template <class T, class Result, class Operation, int Alignment, int Threads>
 __global__ void __launch_bounds__(Threads)
     reduce_few_columns_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
