@@ -315,10 +315,13 @@ void meets_elements_alone(std::size_t rows, std::size_t columns, std::size_t off
                           Operation operation) {
     const std::size_t count = rows * columns;
     std::vector<T> all(count);
-    std::uint32_t sum = 7;
+    std::vector<std::uint32_t> sums(rows + columns + 1, 7);  // each row's, each column's, all
     for (std::size_t i = 0; i < count; ++i) {
         make_element(i, &all[i]);
-        sum += static_cast<Result>(all[i]).sum;
+        const std::uint32_t own = static_cast<Result>(all[i]).sum;
+        sums[i / columns] += own;
+        sums[rows + i % columns] += own;
+        sums[rows + columns] += own;
     }
     const unsigned none = 0;
     unsigned met = 1;
@@ -326,26 +329,32 @@ void meets_elements_alone(std::size_t rows, std::size_t columns, std::size_t off
     test::require(
         cudaMemcpy(input.as<char>(), all.data(), count * sizeof(T), cudaMemcpyHostToDevice),
         "elements");
-    GuardedBuffer output((rows + columns) * sizeof(Result), 0, 81);
+    GuardedBuffer output(sums.size() * sizeof(Result), 0, 81);
     test::require(cudaMemcpyToSymbol(strangers, &none, sizeof(none)), "strangers");
     const std::string what = std::to_string(rows) + " x " + std::to_string(columns) +
                              elements<T>(offset) + " meet elements alone";
-    Result initial{}, got{};
+    Result initial{};
     initial.sum = 7;
     initial.mark = ~7u;
-    test::expect_status(wideload::reduce_rows(input.as<const T>(), rows, columns,
-                                              output.as<Result>(), operation, initial),
-                        cudaSuccess, what);
-    test::expect_status(wideload::reduce_columns(input.as<const T>(), rows, columns,
-                                                 output.as<Result>() + rows, operation, initial),
+    Result* const results = output.as<Result>();
+    test::expect_status(
+        wideload::reduce_rows(input.as<const T>(), rows, columns, results, operation, initial),
+        cudaSuccess, what);
+    test::expect_status(wideload::reduce_columns(input.as<const T>(), rows, columns, results + rows,
+                                                 operation, initial),
                         cudaSuccess, what);
     test::expect_status(
-        wideload::reduce(input.as<const T>(), count, output.as<Result>(), operation, initial),
+        wideload::reduce(input.as<const T>(), count, results + rows + columns, operation, initial),
         cudaSuccess, what);
-    test::require(cudaMemcpy(&got, output.as<Result>(), sizeof(Result), cudaMemcpyDeviceToHost),
-                  "result");
+    std::vector<Result> got(sums.size());
+    test::require(
+        cudaMemcpy(got.data(), results, got.size() * sizeof(Result), cudaMemcpyDeviceToHost),
+        "results");
     test::require(cudaMemcpyFromSymbol(&met, strangers, sizeof(met)), "strangers");
-    test::expect(got.sum == sum && got.mark == ~sum, what + ": the sum");
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < got.size(); ++i)
+        wrong += got[i].sum != sums[i] || got[i].mark != ~sums[i];
+    test::expect(wrong == 0, what + ": " + std::to_string(wrong) + " wrong sums");
     test::expect(met == 0, what + ": " + std::to_string(met) + " others");
 }
 

@@ -161,6 +161,10 @@ __global__ void __launch_bounds__(Threads)
         accumulate_thin_share<PerAccess, kThinLoads<PerAccess, T, Result>>(plan, accumulators,
                                                                            operation);
     }
+    // Lanes have read different numbers of words. An operation with an atomic access has ptxas let
+    // those that wait go on before the others (YIELD), and ptxas 13.0 then forgets to bring them
+    // together: a warp that arrives in two parts counts as two at the block's barrier.
+    __syncwarp();
     shared.put(thread, accumulators);
     __syncthreads();
 
