@@ -403,6 +403,18 @@ void long_columns(Operation operation, Result initial) {
     }
 }
 
+/// Columns of so many bytes that they are read by words, wherever rows begin.
+void columns_by_words() {
+    constexpr std::size_t kBytes = std::size_t{4} << 20;
+    for (const std::size_t columns : {17, 33, 64, 100, 257, 319, 401}) {
+        matrix<std::uint8_t>(kBytes / columns + 3, columns, columns % 5, Permute{}, Permutation(0));
+    }
+    for (const std::size_t columns : {65, 401}) {
+        meets_elements_alone<std::uint8_t, MarkedByte>(kBytes / columns + 1, columns, 1,
+                                                       AddMarkedBytes{});
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -446,6 +458,7 @@ int main(int argc, char** argv) {
     long_columns<std::uint8_t>(Permute{}, Permutation(0));
     long_columns<Affine<std::uint8_t>>(Compose{}, Affine<std::uint8_t>{1, 3});
     long_columns<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
+    columns_by_words();
     many_blocks();
     commuting();
     meet_elements_alone<std::uint8_t, MarkedByte, AddMarkedBytes>();

@@ -5,9 +5,9 @@
 #include <wideload/thread/operations.cuh>
 
 #include <map>
-#include <utility>
 
 #include "case.cuh"
+#include "column_sectors.cuh"
 #include "reductions.cuh"
 
 /// reduce_rows and reduce_columns. How a matrix is shared out is the library's tuning, which the
@@ -158,43 +158,6 @@ Moved move_thin_columns(std::size_t rows, std::size_t columns) {
     return blocks == 1 ? moved : moved + move_columns_by_lanes<T>(blocks, columns, sizeof(T));
 }
 
-/// What few columns are read by: threads side by side take a column each, down a run of rows of
-/// their own. Runs of a warp share sectors where they are short. Loads that all exist have a place
-/// of their own in the program; the rest come behind them.
-template <class T>
-std::size_t read_few_columns(std::size_t rows, std::size_t columns, std::size_t piece) {
-    namespace detail = wideload::detail;
-    constexpr std::size_t kThreads = detail::kMatrixReduceThreads;
-    constexpr std::size_t kTogether = detail::kLoadsTogether<1, T>;
-    constexpr bool kAll =
-        detail::kAllTogether<1, wideload::greatest_common_divisor<int>(sizeof(T), 16), T>;
-    const std::size_t readers = detail::few_columns_readers(columns), runs = kThreads / readers;
-    const std::size_t run_rows = wideload::divide_up(piece, runs);
-    std::size_t read = 0;
-    for (std::size_t begin = 0; begin < rows; begin += piece) {
-        const std::size_t end = std::min(begin + piece, rows);
-        for (std::size_t warp = 0; warp < kThreads; warp += kLanes) {
-            // Addresses by request: whether of the rest, and the turn.
-            std::map<std::pair<bool, std::size_t>, std::vector<std::size_t>> requests;
-            for (std::size_t thread = warp; thread < warp + kLanes; ++thread) {
-                const std::size_t run = thread / readers, column = thread % readers;
-                const std::size_t first = begin + run * run_rows;
-                if (run >= runs || column >= columns || first >= end) continue;
-                const std::size_t behind = std::min(first + run_rows, end);
-                const std::size_t all =
-                    kAll ? first + round_down(behind - first, kTogether) : behind;
-                for (std::size_t row = first; row < behind; ++row) {
-                    requests[{row >= all, row - (row >= all ? all : first)}].push_back(
-                        (row * columns + column) * sizeof(T));
-                }
-            }
-            for (const auto& [request, addresses] : requests)
-                read += sectors_of_lanes(addresses, 1, sizeof(T));
-        }
-    }
-    return read;
-}
-
 template <class T>
 Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     if (columns == 1) return move_rows<T>(1, rows, in_order);
@@ -218,11 +181,12 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     const std::size_t piece =
         whole ? rows : detail::column_piece<T, T>(at_line, rows, columns, in_order, device);
     const std::size_t pieces = wideload::divide_up(rows, piece);
-    const bool shifted = !in_order && !wide;
-    Moved moved = shifted ? move_shifted_columns<T>(rows, columns, pieces)
-                          : move_columns_by_lanes<T>(rows, columns, widest, pieces);
-    if (!whole && in_order && detail::columns_are_few<T, T>(at_line, columns))
-        moved.read = read_few_columns<T>(rows, columns, piece);
+    const auto [access, few] = detail::ColumnsInOrder::of<T, T>(at_line, rows, columns);
+    const bool slipped = access == detail::ColumnAccess::kSlipped;
+    const Moved moved = in_order && few       ? move_few_columns<T>(rows, columns, piece, access)
+                        : in_order && slipped ? move_slipped_columns<T>(rows, columns, piece)
+                        : in_order || wide ? move_columns_by_lanes<T>(rows, columns, widest, pieces)
+                                           : move_shifted_columns<T>(rows, columns, pieces);
     return pieces == 1 ? moved : moved + move_columns_by_lanes<T>(pieces, columns, sizeof(T));
 }
 
@@ -235,20 +199,25 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operatio
     Case c(std::string("reduce ") + (by_rows ? "rows" : "columns") +
            (kInOrder ? " in order of " : " of ") + std::to_string(rows) + " x " +
            std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) + " bytes");
-    const bool anywhere =
-        !by_rows && kInOrder && columns > 1 &&
-        wideload::detail::columns_are_few<T, T>(static_cast<const T*>(nullptr), columns);
+    const auto [access, few] =
+        wideload::detail::ColumnsInOrder::of<T, T>(static_cast<const T*>(nullptr), rows, columns);
+    const bool anywhere = !by_rows && kInOrder && columns > 1 &&
+                          (few || access == wideload::detail::ColumnAccess::kSlipped);
     const bool whole = !anywhere && columns * sizeof(T) % kSectorBytes == 0;
     if (whole) {
         c.whole("global_ld", moved.read);
     } else if (anywhere || (by_rows && rows_are_by_lanes<T>(rows, columns, kInOrder))) {
-        c.exactly("global_ld", moved.read);  // runs of several rows a request
+        c.exactly("global_ld", moved.read);  // runs of several rows a request, or parts of words
     } else {
         c.wide_runs_exactly("global_ld", moved.read);
     }
     // Rows give a result each, whose sector nobody else writes at the same time.
-    whole || by_rows ? c.whole("global_st", moved.written)
-                     : c.runs_exactly("global_st", moved.written);
+    if (anywhere) {
+        c.exactly("global_st", moved.written);
+    } else {
+        whole || by_rows ? c.whole("global_st", moved.written)
+                         : c.runs_exactly("global_st", moved.written);
+    }
     c.run([&] {
         return by_rows
                    ? wideload::reduce_rows(from.as<T>(), rows, columns, to.as<T>(), operation, T{})
@@ -451,9 +420,15 @@ inline void matrix_reductions() {
     reduce_matrix<float>(280000, 2, false, SumInOrder{});
     reduce_matrix<float>(70000, 7, false, SumInOrder{});
     reduce_matrix<double>(90000, 1, false, SumInOrder{});
+    reduce_matrix<float>(30000, 24, false, SumInOrder{});  // words
     reduce_matrix<float>(9001, 29, false, SumInOrder{});
     reduce_matrix<std::uint8_t>(9001, 10, false, SumInOrder{});
     reduce_matrix<std::uint16_t>(9001, 6, false, SumInOrder{});
+    // Bytes by words that begin anywhere: few columns, and strips.
+    for (const std::size_t columns : {17, 64, 257, 401}) {
+        const std::size_t rows = wideload::detail::kLeastSlippedMatrix / columns + 5;
+        reduce_matrix<std::uint8_t>(rows, columns, false, SumInOrder{});
+    }
     // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
     // have kernels of their own.
     const std::size_t shapes[][2] = {

@@ -65,17 +65,33 @@ cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan, bool
     });
 }
 
+/// Few columns whose order is kept.
 template <class T, class Result, class Operation>
 cudaError_t launch_reduce_few_columns_in_order(const MatrixReducePlan<T, Result>& plan,
-                                               const Operation& operation, cudaStream_t stream) {
-    constexpr int kThreads = kMatrixReduceThreads;
-    const FewColumnsRuns shares(plan.rows, plan.piece, few_columns_readers(plan.columns), kThreads);
-    const dim3 grid(1, static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
-    return with_alignment(plan.input, [&](auto alignment) {
-        return launch_grid(reduce_few_columns_in_order_kernel<T, Result, Operation,
+                                               ColumnAccess access, const Operation& operation,
+                                               cudaStream_t stream) {
+    const auto start = [&](auto per_access, auto alignment) {
+        constexpr int kPerAccess = decltype(per_access)::value, kThreads = kMatrixReduceThreads;
+        const FewColumnsRuns shares(plan.rows, plan.piece,
+                                    few_columns_readers(plan.columns, kPerAccess), kThreads);
+        const dim3 grid(1, static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
+        return launch_grid(reduce_few_columns_in_order_kernel<T, Result, Operation, kPerAccess,
                                                               decltype(alignment)::value, kThreads>,
                            grid, kThreads, evenly(0, kReductionsEvenFrom), stream, plan, shares,
                            operation);
+    };
+    if constexpr (kColumnsSlip<T, Result>) {
+        if (access == ColumnAccess::kSlipped)
+            return start(std::integral_constant<int, kSlippedBytes>{},
+                         std::integral_constant<int, kSlipped>{});
+    }
+    if constexpr (sizeof(T) == 4 && kColumnsWide<T, Result> > 1) {
+        if (access == ColumnAccess::kWords)
+            return start(std::integral_constant<int, kColumnsWide<T, Result>>{},
+                         std::integral_constant<int, kWideBytes>{});
+    }
+    return with_alignment(plan.input, [&](auto alignment) {
+        return start(std::integral_constant<int, 1>{}, alignment);
     });
 }
 
@@ -88,12 +104,15 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
     const bool staged = strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);
     // A warp's rows begin at the same place of a word only if they are not neighbours.
     const bool shifted = !kInOrder && columns_are_shifted(plan);
+    bool slipped = false;
     // Structs that fill no words have no better way in any order.
     if constexpr (kInOrder || !kFillsWords<T>) {
-        if (columns_are_few<T, Result>(plan.input, plan.columns))
-            return launch_reduce_few_columns_in_order(plan, operation, stream);
+        const auto [access, few] =
+            ColumnsInOrder::of<T, Result>(plan.input, plan.rows, plan.columns);
+        if (few) return launch_reduce_few_columns_in_order(plan, access, operation, stream);
+        slipped = access == ColumnAccess::kSlipped;
     }
-    const int a_lane = staged ? ColumnRuns<T>::kRun : wide ? kWide : 1;
+    const int a_lane = staged ? ColumnRuns<T>::kRun : wide ? kWide : slipped ? kSlippedBytes : 1;
     const std::size_t blocks = divide_up<std::size_t>(
         plan.columns, shifted ? kShiftedColumns<kWide> : kWarpLanes * a_lane);
     if (blocks > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
@@ -111,6 +130,11 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
             return start(
                 reduce_columns_kernel<T, Result, Operation, ColumnRuns<T>::kRun, kStaged, kWarps>);
         }
+    }
+    if constexpr (kInOrder && kColumnsSlip<T, Result>) {
+        if (slipped)
+            return start(
+                reduce_columns_kernel<T, Result, Operation, kSlippedBytes, kSlipped, kWarps>);
     }
     if constexpr (kWide > 1 && !kInOrder) {
         if (shifted)

@@ -38,8 +38,9 @@ constexpr bool columns_fill_blocks(std::size_t rows, std::size_t columns, int mu
            static_cast<std::size_t>(multiprocessors) * twentieths;
 }
 
-/// Columns that are as few however they lie.
-inline constexpr std::size_t kFewestColumns = 16;
+/// Columns whose order is kept: those that are as few are read an element a thread; the most of 4
+/// bytes of which a row's words are read by threads that share a warp with other rows'.
+inline constexpr std::size_t kFewestColumns = 16, kFewWordColumns = 44;
 
 /// Columns a lane: at most 4, of bytes 8, and no more than whose results find place in the memory
 /// that a block's warps share.
@@ -86,21 +87,53 @@ bool strips_are_staged(const T* input, std::size_t columns, bool in_order) {
     return divide_up<std::size_t>(columns, kWarpLanes) * 10 >= strips * kRun * tenths;
 }
 
-/// Whether columns whose order is kept are so few that a row's threads, an element each, share a
-/// warp with other rows'; of structs that fill no words in any order (bench/library/NOTES.md).
+/// Whether bytes in order can be read by words, wherever their rows begin.
 template <class T, class Result>
-bool columns_are_few(const T* input, std::size_t columns) {
-    const bool words = kColumnsWide<T, Result> > 1 && rows_are_words(input, columns);
-    const bool more = sizeof(T) == 4 && is_aligned(input, sizeof(T)) && !words;
-    return columns <= (more ? kWarpLanes : kFewestColumns);
-}
+inline constexpr bool kColumnsSlip =
+    sizeof(T) == 1 && kFillsWords<T> &&
+    kSlippedBytes * kMatrixReduceThreads * sizeof(SharedValue<Result>) <= kUnaskedSharedBytes;
 
-/// Threads of a row of them: whole runs of the fewest lie side by side in a warp.
-constexpr unsigned few_columns_readers(std::size_t columns) {
-    return columns <= 4                ? 4
-           : columns <= 8              ? 8
-           : columns <= kFewestColumns ? kFewestColumns
-                                       : static_cast<unsigned>(columns);
+/// The least that is: of a matrix, and of a piece, bytes, since a thread has several results to
+/// combine with others'; and the most threads of a row that share a warp with others', of rows that
+/// are whole words and of others.
+inline constexpr std::size_t kLeastSlippedMatrix = 4 << 20, kLeastSlippedPiece = 32 << 10;
+inline constexpr std::size_t kFewWordReaders = 14, kFewSlippedReaders = 40;
+
+/// How a thread reads its part of a row.
+enum class ColumnAccess { kElement, kWords, kSlipped };
+
+/// How columns whose order is kept are read, and those of structs that fill no words in any order:
+/// where `few`, the threads of a row share a warp with other rows'. The fewest are read by most
+/// threads, an element each, more by words where that leaves few lanes idle
+/// (bench/library/NOTES.md).
+struct ColumnsInOrder {
+    ColumnAccess access;
+    bool few;
+
+    template <class T, class Result>
+    static ColumnsInOrder of(const T* input, std::size_t rows, std::size_t columns) {
+        const bool wide = kColumnsWide<T, Result> > 1 && rows_are_words(input, columns);
+        if (columns <= kFewestColumns) return {ColumnAccess::kElement, true};
+        if (kColumnsSlip<T, Result> && rows * columns >= kLeastSlippedMatrix) {
+            const std::size_t readers = divide_up<std::size_t>(columns, kSlippedBytes);
+            const bool few = readers <= (wide ? kFewWordReaders : kFewSlippedReaders);
+            if (few || !wide) return {ColumnAccess::kSlipped, few};
+        }
+        const std::size_t most = sizeof(T) != 4 || !is_aligned(input, sizeof(T)) ? kFewestColumns
+                                 : wide                                          ? kFewWordColumns
+                                                                                 : kWarpLanes;
+        return {wide ? ColumnAccess::kWords : ColumnAccess::kElement, columns <= most};
+    }
+};
+
+/// Threads of a row of few of them, `each` columns a thread: of single ones whole runs of the
+/// fewest lie side by side in a warp.
+constexpr unsigned few_columns_readers(std::size_t columns, int each) {
+    return each != 1 || columns > kFewestColumns
+               ? static_cast<unsigned>(divide_up<std::size_t>(columns, each))
+           : columns <= 4 ? 4
+           : columns <= 8 ? 8
+                          : kFewestColumns;
 }
 
 /// Picoseconds that a host takes for two launches and their memory.
@@ -194,10 +227,17 @@ template <class T, class Result>
 std::size_t column_piece(const T* input, std::size_t rows, std::size_t columns, bool in_order,
                          int multiprocessors) {
     const bool staged = strips_are_staged<T, Result>(input, columns, in_order);
-    const std::size_t side_by_side = divide_up<std::size_t>(
-        columns, kWarpLanes * (staged ? ColumnRuns<T>::kRun : kColumnsWide<T, Result>));
-    return piece_length(rows, divide_up<std::size_t>(columns, 128),
-                        least_column_piece(rows, side_by_side, multiprocessors), multiprocessors);
+    const bool slipped = in_order && ColumnsInOrder::of<T, Result>(input, rows, columns).access ==
+                                         ColumnAccess::kSlipped;
+    const std::size_t a_lane = staged    ? ColumnRuns<T>::kRun
+                               : slipped ? kSlippedBytes
+                                         : kColumnsWide<T, Result>;
+    std::size_t side_by_side = divide_up(columns, kWarpLanes * a_lane);
+    // The last strip has few lanes at times, the only one all columns.
+    if (slipped && side_by_side > 1) side_by_side = columns / (kWarpLanes * a_lane);
+    std::size_t least = least_column_piece(rows, side_by_side, multiprocessors);
+    if (slipped && least * columns < kLeastSlippedPiece) least = kLeastSlippedPiece / columns;
+    return piece_length(rows, divide_up<std::size_t>(columns, 128), least, multiprocessors);
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+#include <wideload/device/kernel/slipped_columns.cuh>
 #include <wideload/device/kernel/staged_columns.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
@@ -37,7 +38,7 @@ inline constexpr int kLeastBlocks =
 /// `Warps`th, or, where the operation need not commute, on a run of them. Their results meet in
 /// shared memory.
 ///
-/// @tparam Alignment  of all elements, or `kStaged`
+/// @tparam Alignment  of all elements, or `kStaged`, or, in order, `kSlipped`
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps>
 __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result, PerAccess>)
     reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
@@ -69,6 +70,9 @@ __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result, PerAcc
             accumulate_staged_rows(plan, row + strip, step, rows, plan.columns - strip,
                                    reinterpret_cast<char*>(memory) + warp * kWarpBytes,
                                    accumulators, operation);
+        } else if constexpr (Alignment == kSlipped) {
+            accumulate_slipped_rows<kLoadsTogether<PerAccess, T>>(plan, first, first + rows, column,
+                                                                  accumulators, operation);
         } else {
             accumulate_loads<PerAccess, Alignment, kColumnLoads<PerAccess, Alignment, Warps, T>>(
                 row + column, step, rows, accumulators, operation);

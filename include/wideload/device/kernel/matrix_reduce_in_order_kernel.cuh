@@ -3,6 +3,7 @@
 
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
 #include <wideload/device/kernel/reduce_in_order_kernel.cuh>
+#include <wideload/device/kernel/slipped_columns.cuh>
 #include <wideload/tuning/reduce_tuning.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
@@ -116,39 +117,61 @@ struct FewColumnsRuns {
           last_runs(static_cast<unsigned>(divide_up((all_rows - 1) % piece + 1, rows))) {}
 };
 
-/// Few columns, for operations that need not commute, or of structs for any: a thread takes one
-/// down its run of rows, and the runs' results meet in shared memory.
-template <class T, class Result, class Operation, int Alignment, int Threads>
+/// Few columns, for operations that need not commute, or of structs for any: a thread takes
+/// `PerAccess` columns down its run of rows, and the runs' results meet in shared memory.
+///
+/// @tparam Alignment  of all elements, or `kSlipped`
+template <class T, class Result, class Operation, int PerAccess, int Alignment, int Threads>
 __global__ void __launch_bounds__(Threads)
     reduce_few_columns_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                                        const __grid_constant__ FewColumnsRuns shares,
                                        Operation operation) {
     enter_stream_order();
-    __shared__ SharedValue<Result> shared[Threads];
+    __shared__ SharedValue<Result> shared[PerAccess][Threads];
     const unsigned run = threadIdx.x / shares.readers;
     const unsigned runs = blockIdx.y + 1 == gridDim.y ? shares.last_runs : shares.runs;
-    const unsigned column = threadIdx.x - run * shares.readers;
+    const unsigned column = (threadIdx.x - run * shares.readers) * PerAccess;
     const bool reads = run < runs && column < plan.columns;
     const std::size_t begin = blockIdx.y * plan.piece, first = begin + run * shares.rows;
     const std::size_t end = begin + plan.piece < plan.rows ? begin + plan.piece : plan.rows;
-    Accumulator<Result, Operation> accumulators[1];
+    Accumulator<Result, Operation> accumulators[PerAccess];
     if (reads) {
-        accumulate_loads<1, Alignment, kLoadsTogether<1, T>>(
-            plan.input + first * plan.columns + column, plan.columns,
-            end - first < shares.rows ? end - first : shares.rows, accumulators, operation);
+        const std::size_t rows = end - first < shares.rows ? end - first : shares.rows;
+        constexpr int kTogether = kLoadsTogether<PerAccess, T>;
+        if constexpr (Alignment == kSlipped) {
+            accumulate_slipped_rows<kTogether>(plan, first, first + rows, column, accumulators,
+                                               operation);
+        } else {
+            accumulate_loads<PerAccess, Alignment, kTogether>(
+                plan.input + first * plan.columns + column, plan.columns, rows, accumulators,
+                operation);
+        }
     }
     // Neighbouring runs are combined, then neighbouring pairs, and so on.
     for (unsigned apart = 1; apart < runs; apart *= 2) {
         const unsigned place = run & (2 * apart - 1);
-        if (reads && place == apart) shared[threadIdx.x].put(accumulators[0].value());
+        if (reads && place == apart) {
+#pragma unroll
+            for (int k = 0; k < PerAccess; ++k) shared[k][threadIdx.x].put(accumulators[k].value());
+        }
         __syncthreads();
-        if (reads && place == 0 && run + apart < runs)
-            accumulators[0].add(shared[threadIdx.x + apart * shares.readers].get(), operation);
+        if (reads && place == 0 && run + apart < runs) {
+            const unsigned other = threadIdx.x + apart * shares.readers;
+#pragma unroll
+            for (int k = 0; k < PerAccess; ++k) {
+                if (PerAccess == 1 || column + k < plan.columns)
+                    accumulators[k].add(shared[k][other].get(), operation);
+            }
+        }
     }
     if (!reads || run != 0) return;
-    Result result = accumulators[0].value();
-    if (plan.combine_initial) result = operation(plan.initial, result);
-    plan.output[blockIdx.y * plan.columns + column] = result;
+#pragma unroll
+    for (int k = 0; k < PerAccess; ++k) {
+        if (PerAccess > 1 && column + k >= plan.columns) return;
+        Result result = accumulators[k].value();
+        if (plan.combine_initial) result = operation(plan.initial, result);
+        plan.output[blockIdx.y * plan.columns + column + k] = result;
+    }
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL
