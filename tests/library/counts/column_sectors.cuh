@@ -46,12 +46,7 @@ public:
     ColumnReader(std::size_t rows, std::size_t columns, Access access)
         : rows_(rows), columns_(columns), access_(access) {}
 
-    int each() const {
-        using namespace wideload::detail;
-        return access_ == Access::kSlipped ? kSlippedBytes
-               : access_ == Access::kWords ? kColumnsWide<T, T>
-                                           : 1;
-    }
+    int each() const { return wideload::detail::columns_a_thread<T, T>(access_); }
     void read(WarpRequests& warp, std::size_t first, std::size_t end, std::size_t column) const {
         if (access_ == Access::kSlipped) {
             read_slipped(warp, first, end, column);

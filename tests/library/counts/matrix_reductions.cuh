@@ -181,12 +181,13 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     const std::size_t piece =
         whole ? rows : detail::column_piece<T, T>(at_line, rows, columns, in_order, device);
     const std::size_t pieces = wideload::divide_up(rows, piece);
-    const auto [access, few] = detail::ColumnsInOrder::of<T, T>(at_line, rows, columns);
-    const bool slipped = access == detail::ColumnAccess::kSlipped;
-    const Moved moved = in_order && few       ? move_few_columns<T>(rows, columns, piece, access)
-                        : in_order && slipped ? move_slipped_columns<T>(rows, columns, piece)
-                        : in_order || wide ? move_columns_by_lanes<T>(rows, columns, widest, pieces)
-                                           : move_shifted_columns<T>(rows, columns, pieces);
+    using Access = detail::ColumnAccess;
+    const auto [access, few] = detail::columns_way<T, T>(at_line, rows, columns, in_order);
+    const Moved moved = few ? move_few_columns<T>(rows, columns, piece, access)
+                        : access == Access::kSlipped ? move_slipped_columns<T>(rows, columns, piece)
+                        : access == Access::kShifted
+                            ? move_shifted_columns<T>(rows, columns, pieces)
+                            : move_columns_by_lanes<T>(rows, columns, widest, pieces);
     return pieces == 1 ? moved : moved + move_columns_by_lanes<T>(pieces, columns, sizeof(T));
 }
 
@@ -199,8 +200,8 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operatio
     Case c(std::string("reduce ") + (by_rows ? "rows" : "columns") +
            (kInOrder ? " in order of " : " of ") + std::to_string(rows) + " x " +
            std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) + " bytes");
-    const auto [access, few] =
-        wideload::detail::ColumnsInOrder::of<T, T>(static_cast<const T*>(nullptr), rows, columns);
+    const auto [access, few] = wideload::detail::columns_way<T, T>(static_cast<const T*>(nullptr),
+                                                                   rows, columns, kInOrder);
     const bool anywhere = !by_rows && kInOrder && columns > 1 &&
                           (few || access == wideload::detail::ColumnAccess::kSlipped);
     const bool whole = !anywhere && columns * sizeof(T) % kSectorBytes == 0;

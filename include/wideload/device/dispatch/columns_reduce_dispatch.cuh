@@ -100,21 +100,15 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
                                   const Operation& operation, cudaStream_t stream) {
     constexpr int kWarps = kMatrixReduceThreads / kWarpLanes, kWide = kColumnsWide<T, Result>;
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
-    const bool wide = rows_are_words(plan.input, plan.columns);
-    const bool staged = strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);
-    // A warp's rows begin at the same place of a word only if they are not neighbours.
-    const bool shifted = !kInOrder && columns_are_shifted(plan);
-    bool slipped = false;
-    // Structs that fill no words have no better way in any order.
+    const auto [access, few] =
+        columns_way<T, Result>(plan.input, plan.rows, plan.columns, kInOrder);
     if constexpr (kInOrder || !kFillsWords<T>) {
-        const auto [access, few] =
-            ColumnsInOrder::of<T, Result>(plan.input, plan.rows, plan.columns);
         if (few) return launch_reduce_few_columns_in_order(plan, access, operation, stream);
-        slipped = access == ColumnAccess::kSlipped;
     }
-    const int a_lane = staged ? ColumnRuns<T>::kRun : wide ? kWide : slipped ? kSlippedBytes : 1;
     const std::size_t blocks = divide_up<std::size_t>(
-        plan.columns, shifted ? kShiftedColumns<kWide> : kWarpLanes * a_lane);
+        plan.columns, access == ColumnAccess::kShifted
+                          ? kShiftedColumns<kWide>
+                          : kWarpLanes * columns_a_thread<T, Result>(access));
     if (blocks > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     const dim3 grid(static_cast<unsigned>(blocks),
                     static_cast<unsigned>(divide_up(plan.rows, plan.piece)));
@@ -122,22 +116,22 @@ cudaError_t launch_reduce_columns(const MatrixReducePlan<T, Result>& plan,
         return launch_grid(kernel, grid, kMatrixReduceThreads, evenly(0, kReductionsEvenFrom),
                            stream, plan, operation);
     };
-    if (wide) {
+    if (access == ColumnAccess::kWords)
         return start(reduce_columns_kernel<T, Result, Operation, kWide, kWideBytes, kWarps>);
-    }
     if constexpr (kColumnsFitStaged<T, Result>) {
-        if (staged) {
+        if (access == ColumnAccess::kStaged) {
             return start(
                 reduce_columns_kernel<T, Result, Operation, ColumnRuns<T>::kRun, kStaged, kWarps>);
         }
     }
     if constexpr (kInOrder && kColumnsSlip<T, Result>) {
-        if (slipped)
+        if (access == ColumnAccess::kSlipped)
             return start(
                 reduce_columns_kernel<T, Result, Operation, kSlippedBytes, kSlipped, kWarps>);
     }
     if constexpr (kWide > 1 && !kInOrder) {
-        if (shifted)
+        // A warp's rows begin at the same place of a word only if they are not neighbours.
+        if (access == ColumnAccess::kShifted)
             return start(reduce_shifted_columns_kernel<T, Result, Operation, kWide, kWarps>);
     }
     return with_alignment(plan.input, [&](auto alignment) {

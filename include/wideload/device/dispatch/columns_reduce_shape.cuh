@@ -53,13 +53,12 @@ inline constexpr int kColumnsWide = [] {
     return wide;
 }();
 
-/// Whether rows begin anywhere in words, and are worth reading by them nevertheless.
+/// Whether rows begin anywhere in words, and are worth reading by them nevertheless, in any order.
 template <class T, class Result>
-bool columns_are_shifted(const MatrixReducePlan<T, Result>& plan) {
+bool columns_are_shifted(const T* input, std::size_t rows, std::size_t columns) {
     constexpr int kWide = kColumnsWide<T, Result>;
-    return kWide > 1 && is_aligned(plan.input, sizeof(T)) &&
-           !rows_are_words(plan.input, plan.columns) && plan.rows >= 3 * kWarpLanes &&
-           plan.columns >= kShiftedColumns<kWide>;
+    return kWide > 1 && is_aligned(input, sizeof(T)) && !rows_are_words(input, columns) &&
+           rows >= 3 * kWarpLanes && columns >= kShiftedColumns<kWide>;
 }
 
 /// Whether columns go through shared memory: they would be read byte by byte.
@@ -100,31 +99,47 @@ inline constexpr std::size_t kLeastSlippedMatrix = 4 << 20, kLeastSlippedPiece =
 inline constexpr std::size_t kFewWordReaders = 14, kFewSlippedReaders = 40;
 
 /// How a thread reads its part of a row.
-enum class ColumnAccess { kElement, kWords, kSlipped };
+enum class ColumnAccess { kElement, kWords, kShifted, kStaged, kSlipped };
 
-/// How columns whose order is kept are read, and those of structs that fill no words in any order:
-/// where `few`, the threads of a row share a warp with other rows'. The fewest are read by most
-/// threads, an element each, more by words where that leaves few lanes idle
-/// (bench/library/NOTES.md).
-struct ColumnsInOrder {
+/// How columns are read that are cut into pieces: where `few`, the threads of a row share a warp
+/// with other rows'.
+struct ColumnsWay {
     ColumnAccess access;
     bool few;
-
-    template <class T, class Result>
-    static ColumnsInOrder of(const T* input, std::size_t rows, std::size_t columns) {
-        const bool wide = kColumnsWide<T, Result> > 1 && rows_are_words(input, columns);
-        if (columns <= kFewestColumns) return {ColumnAccess::kElement, true};
-        if (kColumnsSlip<T, Result> && rows * columns >= kLeastSlippedMatrix) {
-            const std::size_t readers = divide_up<std::size_t>(columns, kSlippedBytes);
-            const bool few = readers <= (wide ? kFewWordReaders : kFewSlippedReaders);
-            if (few || !wide) return {ColumnAccess::kSlipped, few};
-        }
-        const std::size_t most = sizeof(T) != 4 || !is_aligned(input, sizeof(T)) ? kFewestColumns
-                                 : wide                                          ? kFewWordColumns
-                                                                                 : kWarpLanes;
-        return {wide ? ColumnAccess::kWords : ColumnAccess::kElement, columns <= most};
-    }
 };
+
+/// The fewest columns whose order is kept, and of structs that fill no words, are read by most
+/// threads, an element each, more by words where that leaves few lanes idle
+/// (bench/library/NOTES.md).
+template <class T, class Result>
+ColumnsWay columns_way(const T* input, std::size_t rows, std::size_t columns, bool in_order) {
+    const bool words = rows_are_words(input, columns);
+    const bool several = words && kColumnsWide<T, Result> > 1;
+    if (columns <= kFewestColumns && (in_order || !kFillsWords<T>))
+        return {ColumnAccess::kElement, true};
+    if (in_order && kColumnsSlip<T, Result> && rows * columns >= kLeastSlippedMatrix) {
+        const std::size_t readers = divide_up<std::size_t>(columns, kSlippedBytes);
+        const bool few = readers <= (several ? kFewWordReaders : kFewSlippedReaders);
+        if (few || !several) return {ColumnAccess::kSlipped, few};
+    }
+    const bool few = in_order && sizeof(T) == 4 && is_aligned(input, sizeof(T)) &&
+                     columns <= (several ? kFewWordColumns : kWarpLanes);
+    if (few) return {several ? ColumnAccess::kWords : ColumnAccess::kElement, true};
+    if (words) return {ColumnAccess::kWords, false};
+    if (strips_are_staged<T, Result>(input, columns, in_order))
+        return {ColumnAccess::kStaged, false};
+    const bool shifted = !in_order && columns_are_shifted<T, Result>(input, rows, columns);
+    return {shifted ? ColumnAccess::kShifted : ColumnAccess::kElement, false};
+}
+
+/// Columns of a thread that reads so.
+template <class T, class Result>
+constexpr int columns_a_thread(ColumnAccess access) {
+    return access == ColumnAccess::kElement   ? 1
+           : access == ColumnAccess::kStaged  ? ColumnRuns<T>::kRun
+           : access == ColumnAccess::kSlipped ? kSlippedBytes
+                                              : kColumnsWide<T, Result>;
+}
 
 /// Threads of a row of few of them, `each` columns a thread: of single ones whole runs of the
 /// fewest lie side by side in a warp.
@@ -226,15 +241,14 @@ std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int mult
 template <class T, class Result>
 std::size_t column_piece(const T* input, std::size_t rows, std::size_t columns, bool in_order,
                          int multiprocessors) {
-    const bool staged = strips_are_staged<T, Result>(input, columns, in_order);
-    const bool slipped = in_order && ColumnsInOrder::of<T, Result>(input, rows, columns).access ==
-                                         ColumnAccess::kSlipped;
-    const std::size_t a_lane = staged    ? ColumnRuns<T>::kRun
-                               : slipped ? kSlippedBytes
-                                         : kColumnsWide<T, Result>;
-    std::size_t side_by_side = divide_up(columns, kWarpLanes * a_lane);
+    const ColumnAccess access = columns_way<T, Result>(input, rows, columns, in_order).access;
+    const bool slipped = access == ColumnAccess::kSlipped;
+    const bool element = access == ColumnAccess::kElement;
+    const std::size_t strip =
+        kWarpLanes * columns_a_thread<T, Result>(element ? ColumnAccess::kWords : access);
+    std::size_t side_by_side = divide_up(columns, strip);
     // The last strip has few lanes at times, the only one all columns.
-    if (slipped && side_by_side > 1) side_by_side = columns / (kWarpLanes * a_lane);
+    if (slipped && side_by_side > 1) side_by_side = columns / strip;
     std::size_t least = least_column_piece(rows, side_by_side, multiprocessors);
     if (slipped && least * columns < kLeastSlippedPiece) least = kLeastSlippedPiece / columns;
     return piece_length(rows, divide_up<std::size_t>(columns, 128), least, multiprocessors);

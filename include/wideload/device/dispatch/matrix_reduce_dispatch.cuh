@@ -67,8 +67,10 @@ cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& 
                                                   multiprocessors);
     const std::size_t pieces = divide_up(length, plan.piece);
     if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
-    const bool halved = !Rows && kFillsWords<T> &&
-                        !strips_are_staged<T, Result>(plan.input, plan.columns, kInOrder);
+    const bool halved =
+        !Rows && kFillsWords<T> &&
+        columns_way<T, Result>(plan.input, plan.rows, plan.columns, kInOrder).access !=
+            ColumnAccess::kStaged;
     const auto first = [&](Result* partials) {
         plan.output = partials;
         plan.combine_initial = false;
