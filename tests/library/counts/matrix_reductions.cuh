@@ -4,8 +4,6 @@
 #include <wideload/device/matrix_reduce.cuh>
 #include <wideload/thread/operations.cuh>
 
-#include <map>
-
 #include "case.cuh"
 #include "column_sectors.cuh"
 #include "reductions.cuh"
@@ -48,22 +46,19 @@ Moved move_ragged_rows_by_lanes(std::size_t rows, std::size_t columns, bool in_o
     constexpr std::size_t kRowLanes = wideload::detail::kFewLanes, kRows = kLanes / kRowLanes;
     Moved moved{0, sectors_by_requests(0, rows * sizeof(T), kRows * sizeof(T))};
     for (std::size_t first = 0; first < rows; first += kRows) {
-        std::map<std::size_t, std::vector<std::size_t>> words, edges;  // addresses by request
+        WarpRequests words, edges;
         for (std::size_t row = first; row < std::min(first + kRows, rows); ++row) {
             const std::size_t begin = row * columns * sizeof(T), end = begin + columns * sizeof(T);
             const std::size_t low = round_up(begin, kWordBytes), high = round_down(end, kWordBytes);
             for (std::size_t word = low; word < high; word += kWordBytes)
-                words[(word - low) / (kRowLanes * kWordBytes)].push_back(word);
+                words.add({(word - low) / (kRowLanes * kWordBytes)}, word, kWordBytes);
             std::size_t edge = 0;
             for (std::size_t at = begin; at < low; at += sizeof(T), ++edge)
-                edges[in_order ? 0 : edge / kRowLanes].push_back(at);
+                edges.add({in_order ? 0 : edge / kRowLanes}, at, sizeof(T));
             for (std::size_t at = high; at < end; at += sizeof(T), ++edge)
-                edges[in_order ? 1 : edge / kRowLanes].push_back(at);
+                edges.add({in_order ? 1 : edge / kRowLanes}, at, sizeof(T));
         }
-        for (const auto& [request, addresses] : words)
-            moved.read += sectors_of_lanes(addresses, 1, kWordBytes);
-        for (const auto& [request, addresses] : edges)
-            moved.read += sectors_of_lanes(addresses, 1, sizeof(T));
+        moved.read += words.sectors() + edges.sectors();
     }
     return moved;
 }

@@ -65,7 +65,7 @@ cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan, bool
     });
 }
 
-/// Few columns whose order is kept.
+/// Few columns, as `columns_way` says, which are those whose order is kept, and of structs any.
 template <class T, class Result, class Operation>
 cudaError_t launch_reduce_few_columns_in_order(const MatrixReducePlan<T, Result>& plan,
                                                ColumnAccess access, const Operation& operation,

@@ -244,6 +244,7 @@ std::size_t column_piece(const T* input, std::size_t rows, std::size_t columns, 
     const ColumnAccess access = columns_way<T, Result>(input, rows, columns, in_order).access;
     const bool slipped = access == ColumnAccess::kSlipped;
     const bool element = access == ColumnAccess::kElement;
+    // Single elements have pieces as if they were words.
     const std::size_t strip =
         kWarpLanes * columns_a_thread<T, Result>(element ? ColumnAccess::kWords : access);
     std::size_t side_by_side = divide_up(columns, strip);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+#include <wideload/device/kernel/staged_value.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
 
@@ -29,13 +30,12 @@ public:
     template <class Result, class Operation>
     WIDELOAD_DEVICE void add_words(Accumulator<Result, Operation> (&accumulators)[PerAccess],
                                    Operation& operation) const {
-        const bool by_word = slip_ & 4;
-        std::uint32_t parts[3];
-#pragma unroll
-        for (int i = 0; i < 3; ++i) parts[i] = by_word ? words_[i + 1] : words_[i];
+        std::uint32_t words[4];
+        memcpy(words, &words_, sizeof(words));
+        move_words<1>(words, (slip_ & 4) != 0);
         const unsigned bits = (slip_ & 3) * 8;
-        const std::uint32_t shifted[2] = {__funnelshift_r(parts[0], parts[1], bits),
-                                          __funnelshift_r(parts[1], parts[2], bits)};
+        const std::uint32_t shifted[2] = {__funnelshift_r(words[0], words[1], bits),
+                                          __funnelshift_r(words[1], words[2], bits)};
         vec<T, PerAccess> elements;
         memcpy(&elements, shifted, sizeof(elements));
 #pragma unroll
