@@ -19,15 +19,38 @@ struct RowBegin {
     __host__ __device__ std::size_t operator()(std::size_t row) const { return row * columns; }
 };
 
-/// Whether each of `count` sums equals that of `length` elements, `step` apart, from `first(i)` on.
-/// The inputs are integers: any order gives the same bits.
-bool verify(const int* input, const int* sums, std::size_t count, std::size_t length,
+constexpr std::size_t kAddedTogether = 1024;
+
+/// Adds to each of `count` sums those of `length` elements, `element_step` apart, that begin
+/// anywhere, `line_step` from sum to sum; a thread adds up `kAddedTogether` of one.
+template <class T>
+__global__ void add_up_kernel(const char* input, std::size_t count, std::size_t length,
+                              std::size_t line_step, std::size_t element_step, int* sums) {
+    const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t i = thread % count, first = thread / count * kAddedTogether;
+    if (first >= length) return;
+    const std::size_t rest = length - first,
+                      end = rest < kAddedTogether ? length : first + kAddedTogether;
+    int sum = 0;
+    for (std::size_t k = first; k < end; ++k) {
+        T element;
+        memcpy(&element, input + (i * line_step + k * element_step) * sizeof(T), sizeof(T));
+        sum += static_cast<int>(element);
+    }
+    atomicAdd(sums + i, sum);
+}
+
+/// Whether the sums are those. The inputs are integers: any order gives the same bits.
+template <class T>
+bool verify(const T* input, const int* sums, std::size_t count, std::size_t length,
             std::size_t line_step, std::size_t element_step) {
-    return bench::check(count, [=] __device__(std::size_t i) {
-        int want = 0;
-        for (std::size_t k = 0; k < length; ++k) want += input[i * line_step + k * element_step];
-        return want == sums[i];
-    });
+    const bench::Memory memory(count * sizeof(int));
+    int* const wanted = memory.get<int>();
+    BENCH_REQUIRE(cudaMemset(wanted, 0, count * sizeof(int)));
+    const std::size_t threads = count * ((length + kAddedTogether - 1) / kAddedTogether);
+    add_up_kernel<T><<<static_cast<unsigned>((threads + 255) / 256), 256>>>(
+        reinterpret_cast<const char*>(input), count, length, line_step, element_step, wanted);
+    return bench::check(count, [=] __device__(std::size_t i) { return wanted[i] == sums[i]; });
 }
 
 void measure(bench::Bench& bench, std::size_t rows, std::size_t columns) {
@@ -101,22 +124,6 @@ struct SumInOrder {
     __host__ __device__ int operator()(int a, int b) const { return a + b; }
 };
 
-/// Whether each sum is that of `length` elements, `element_step` apart, which begin anywhere.
-template <class T>
-bool verify_anywhere(const T* input, const int* sums, std::size_t count, std::size_t length,
-                     std::size_t line_step, std::size_t element_step) {
-    const char* const bytes = reinterpret_cast<const char*>(input);
-    return bench::check(count, [=] __device__(std::size_t i) {
-        int want = 0;
-        for (std::size_t k = 0; k < length; ++k) {
-            T element;
-            memcpy(&element, bytes + (i * line_step + k * element_step) * sizeof(T), sizeof(T));
-            want += static_cast<int>(element);
-        }
-        return want == sums[i];
-    });
-}
-
 /// Rows or columns of elements that begin `offset` bytes past a line, reduced to their sums.
 ///
 /// @param type  the elements' name
@@ -146,8 +153,8 @@ void measure_sums(bench::Bench& bench, const std::string& type, std::size_t rows
     const auto is_right = [&](const std::function<void(int, cudaStream_t)>& launch) {
         bench.poison(sums, results * 4);
         launch(0, bench.stream());
-        return Rows ? verify_anywhere(input(0), sums, rows, columns, columns, 1)
-                    : verify_anywhere(input(0), sums, columns, rows, 1, columns);
+        return Rows ? verify(input(0), sums, rows, columns, columns, 1)
+                    : verify(input(0), sums, columns, rows, 1, columns);
     };
     constexpr bool kOdd = !std::is_arithmetic_v<T> || sizeof(T) == sizeof(int);
     const auto any = reduced(wideload::plus{});

@@ -92,6 +92,10 @@ TABLES = {
         Row("floats, 100,000 rows and more", "transpose", r"type=f32;1x1\d{5,6}x1\d{2,3}"),
         Row("1 byte, 100,000 rows and more", "transpose", r"type=u8;1x1\d{5,6}x1\d{2,3}"),
         Row("2 bytes, 100,000 rows and more", "transpose", r"type=u16;1x1\d{5,6}x1\d{2,3}"),
+        *(Row(f"{label} rows or columns of 16 and 64 MiB", "transpose", rf"type=long_{kind};1x\d+x\d+")
+          for label, kind in (("1 byte, 65 and 129", "u8"), ("2 bytes, 65 and 129", "u16"), ("floats, 50 and 65", "f32"),
+                              ("16 bytes, 10 and 20", "u128"), ("3, 5 and 6 bytes, 33 and 43", "(3|5|6)_bytes"),
+                              ("20 and 25 bytes, 10 and 17", "(20|25)_bytes"))),
         *(Row(f"{label}, odd, 101 to 2,001 rows", "transpose", rf"type={kind};1x(101|251|501|1001|1501|2001)x\d+")
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),
         *(Row(f"{label}, 256² to 2000², whole words", "transpose", rf"type={kind};1x(256|512|1000|1024|2000|2048)x\1")
@@ -197,6 +201,10 @@ TABLES = {
           for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))),
         *(Row(f"{way} of {label}, 16 MiB and more", "matrix_reduce", rf"narrow_{way};type={kind};.*", mebibytes=(14, 1 << 30))
           for way in ("rows", "columns") for label, kind in (("bytes", "u8"), ("halves", "u16"))),
+        *(Row(f"3 to 5,001 columns of {label}, 32 and 256 MiB{order}", "matrix_reduce",
+              rf"(odd|narrow)_columns;type=thin_{kind};.*", name)
+          for label, kind in (("bytes", "u8"), ("halves", "u16"), ("integers", "i32"))
+          for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))),
     ]),
     "strided": Table("every n-th float", {"of the copy of what it moves at least": "copy"}, [
         Row("n of 1 to 8, whole sectors", "strided", r"stride=[1-8]"),

@@ -207,6 +207,16 @@ void structs(bench::Bench& bench, const char* type) {
         measure<Struct<Unit, Units>>(bench, type, rows, columns, batch);
 }
 
+/// So few rows or columns that tiles would be partly empty, 16 and 64 MiB of them.
+template <class T>
+void long_ones(bench::Bench& bench, const char* type, std::size_t narrow) {
+    for (const std::size_t bytes : {std::size_t{16} << 20, std::size_t{64} << 20}) {
+        const std::size_t length = bytes / sizeof(T) / narrow / 16 * 16;
+        measure<T>(bench, type, narrow, length, 1);
+        measure<T>(bench, type, length, narrow, 1);
+    }
+}
+
 /// Matrices whose rows or columns are no whole words, of images, tokens and what is left over.
 template <class T>
 void ragged(bench::Bench& bench, const char* type) {
@@ -318,6 +328,21 @@ int main(int argc, char** argv) {
     structs<std::uint8_t, 13>(bench, "13_bytes");
     structs<std::uint16_t, 3>(bench, "6_bytes");
     structs<std::uint16_t, 5>(bench, "10_bytes");
+    for (const std::size_t narrow : {65, 129}) {
+        long_ones<std::uint8_t>(bench, "long_u8", narrow);
+        long_ones<std::uint16_t>(bench, "long_u16", narrow);
+    }
+    for (const std::size_t narrow : {50, 65}) long_ones<float>(bench, "long_f32", narrow);
+    for (const std::size_t narrow : {10, 20}) long_ones<uint4>(bench, "long_u128", narrow);
+    for (const std::size_t narrow : {33, 43}) {
+        long_ones<Struct<std::uint8_t, 3>>(bench, "long_3_bytes", narrow);
+        long_ones<Struct<std::uint8_t, 5>>(bench, "long_5_bytes", narrow);
+        long_ones<Struct<std::uint16_t, 3>>(bench, "long_6_bytes", narrow);
+    }
+    for (const std::size_t narrow : {10, 17}) {
+        long_ones<Struct<float, 5>>(bench, "long_20_bytes", narrow);
+        long_ones<Struct<std::uint8_t, 25>>(bench, "long_25_bytes", narrow);
+    }
     ragged<std::uint8_t>(bench, "u8");
     ragged<std::uint16_t>(bench, "u16");
     ragged<float>(bench, "f32");

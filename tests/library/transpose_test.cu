@@ -191,6 +191,17 @@ void narrow() {
     by_pieces<Size>(10007, 5, 1, 0, 0);
 }
 
+/// Of as many bytes across as pieces are for at most.
+template <int Size>
+void pieces_of_long(std::size_t narrow) {
+    for (const std::size_t length : {700, 832}) {
+        by_pieces<Size>(length, narrow, 1, 0, 0);
+        by_pieces<Size>(narrow, length, 2, 0, 0);
+        by_pieces<Size>(narrow, length, 1, Size, 3 * Size);
+        by_pieces<Size>(length, narrow, 2, 1, 6);
+    }
+}
+
 template <int Size>
 void element_size() {
     const std::size_t shapes[][2] = {{1, 1},    {1, 37},   {37, 1},  {2, 1000},  {1000, 2},
@@ -345,6 +356,33 @@ void choices() {
     expect(false, prefers_sheared_tiles<std::uint16_t>(data, 8200, 8200, 1), "halves never");
 }
 
+/// Which matrices of few rows or columns go by pieces of them.
+template <int Size>
+void expect_pieces(bool wanted, std::size_t rows, std::size_t columns, std::size_t batch,
+                   std::size_t offset, const char* what) {
+    alignas(32) static char data[64];
+    const wideload::detail::NarrowMatrices matrices{data,    data + offset, rows,
+                                                    columns, batch,         Size};
+    const bool found =
+        wideload::detail::transpose_way<Size>(matrices) == wideload::detail::TransposeWay::pieces;
+    test::expect(wanted == found, std::string("pieces: ") + what);
+}
+void pieces() {
+    expect_pieces<1>(true, 65, 160000, 1, 0, "one row more than tiles have");
+    expect_pieces<1>(false, 65, 80000, 1, 0, "the same of fewer bytes");
+    expect_pieces<1>(false, 160001, 65, 1, 0, "columns that begin anywhere");
+    expect_pieces<1>(false, 80, 160000, 1, 0, "whole words");
+    expect_pieces<1>(false, 163, 160000, 1, 0, "more rows");
+    expect_pieces<2>(true, 1008, 129, 40, 0, "columns of a batch");
+    expect_pieces<2>(false, 400, 129, 100, 0, "not four times as long");
+    expect_pieces<3>(true, 43, 100001, 1, 0, "structs wherever rows begin");
+    expect_pieces<3>(false, 64, 100001, 1, 0, "which fill tiles");
+    expect_pieces<6>(true, 33, 100001, 1, 0, "structs at multiples of 2");
+    expect_pieces<6>(false, 33, 100001, 1, 3, "elsewhere");
+    expect_pieces<16>(true, 10, 100000, 1, 0, "rows of words");
+    expect_pieces<25>(true, 100000, 13, 1, 0, "large structs");
+}
+
 /// Squares of more than 2^32 bytes: of aligned rows, and of rows that start anywhere.
 template <class T>
 void large_square(std::size_t size) {
@@ -372,6 +410,10 @@ void large_matrices() {
     large<std::uint64_t>(60002, 601);
     large<std::uint8_t>(163856, 1632);
     large<std::uint16_t>(4300003, 66);
+    // So few rows or columns that pieces are faster than tiles.
+    large<std::uint8_t>(65, 160000);
+    large<std::uint16_t>(1008, 129, 40);
+    large<std::uint32_t>(100000, 50);
     // Whole words whose output rows end within sectors.
     large<std::uint32_t>(2900, 2900);
     large<std::uint64_t>(4098, 4098);
@@ -417,6 +459,16 @@ int main(int argc, char** argv) {
     narrow<16>();
     narrow<3>();
     narrow<12>();
+    pieces_of_long<1>(150);
+    pieces_of_long<2>(132);
+    pieces_of_long<4>(100);
+    pieces_of_long<16>(29);
+    pieces_of_long<3>(75);
+    pieces_of_long<5>(43);
+    pieces_of_long<6>(41);
+    pieces_of_long<7>(34);
+    pieces_of_long<20>(24);
+    pieces_of_long<25>(13);
     out_of_place<1>(131073, 6, 1);
     out_of_place<1>(21, 49155, 2, 3, 1);
     out_of_place<1>(32769, 3, 3, 1, 2);
@@ -433,6 +485,7 @@ int main(int argc, char** argv) {
     by_tiles<8>(8195, 125, 1, 0, 8);
     out_of_place<1>(82001, 250, 1, 1, 2);
     choices();
+    pieces();
     counts();
     contract();
     if (test::state().full) {

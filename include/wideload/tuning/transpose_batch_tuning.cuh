@@ -133,6 +133,30 @@ constexpr std::size_t ragged_narrow_least_length(std::size_t size, std::size_t a
            : size == 1 && tall         ? 128 << 10
                                        : 96 << 10;
 }
+/// Those of together so many bytes, of more than `kRaggedSmallMatrixBytes` each and
+/// `kRaggedNarrowTimes` as long as across, go by pieces where rows or columns are more bytes, too:
+/// tiles that they leave partly empty take longer.
+inline constexpr std::size_t kLongNarrowBytes = std::size_t{15} << 19;
+/// How many bytes those may be across.
+struct LineBytes {
+    std::size_t more_than, at_most;
+};
+/// @param at_words  whether each of the few begins at a 16-byte word and is whole ones
+/// @param whole     whether what lies across them is as well
+constexpr LineBytes long_narrow_bytes(std::size_t size, bool tall, bool at_words, bool whole) {
+    if (size == 1) return {0, at_words && !whole ? 160u : 0u};
+    if (size == 2) return {0, !at_words ? (tall ? 72u : 80u) : whole ? 0u : 264u};
+    if (size == 4) return {whole ? 256u : 0u, !at_words ? 0u : whole ? 320u : 400u};
+    if (size == 16) return {tall ? 256u : 0u, !at_words ? 0u : tall ? 464u : 512u};
+    if ((size & (size - 1)) == 0) return {0, 0};
+    if (size % 4 == 0) return {0, size == 20 || (at_words && size <= 36) ? 480u : 0u};
+    if (size > 16) return {0, size <= 32 ? 370u : 0u};
+    if (size % 2 == 0) return {0, at_words ? 258u : tall ? 0u : 230u};
+    if (tall) return {0, size == 3 && at_words ? 192u : size <= 5 ? 144u : 0u};
+    return {0, 240};
+}
+/// Structs whose few rows or columns are so many percent of tiles do not.
+inline constexpr std::size_t kFilledStructTiles = 90;
 inline constexpr unsigned kNarrowTransposeBytes = 16 << 10;
 inline constexpr int kNarrowTransposeThreads = 256, kNarrowTransposeBlocks = 5;
 constexpr int narrow_transpose_threads(unsigned staged_bytes) {

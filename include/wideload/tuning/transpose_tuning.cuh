@@ -131,12 +131,11 @@ struct SquareTile {
     using LoadPolicy = cached;
 };
 
-/// Tiles of the transpose element by element, at any multiple of their size, and of structs.
+/// Tiles of the transpose element by element, at any multiple of their size, and of structs; their
+/// side for elements of `size` bytes.
+constexpr int padded_side(int size) { return size <= 16 ? 32 : size <= 64 ? 16 : 8; }
 template <int UnitBytes, int Units>
-struct PaddedTile : SquareTile<(UnitBytes * Units <= 16   ? 32
-                                : UnitBytes * Units <= 64 ? 16
-                                                          : 8),
-                               256, true> {};
+struct PaddedTile : SquareTile<padded_side((UnitBytes * Units)), 256, true> {};
 template <>
 struct PaddedTile<2, 1> : SquareTile<64, 256, false> {};
 template <>

@@ -5,7 +5,7 @@
 
 #include "sectors.cuh"
 
-/// What wideload/device/kernel/transpose_narrow_kernel.cuh moves where runs begin anywhere.
+/// What wideload/device/kernel/transpose_narrow_kernel.cuh moves.
 namespace counts {
 
 /// One side of a piece: `runs` runs of `bytes` bytes from `begin` on, `pitch` apart, which lie
@@ -78,6 +78,7 @@ inline Moved move_narrow(std::size_t rows, std::size_t columns, std::size_t batc
         at, const_cast<char*>(at), rows, columns, batch, static_cast<unsigned>(size)};
     const std::size_t length = matrices.length(), narrow = matrices.narrow(),
                       line = matrices.line(), bytes = length * line;
+    const bool aligned = matrices.all_at(kWordBytes);
     // Elements of 1 and 2 bytes move by words of 4.
     const std::size_t item = size <= 2 ? 4 / size : 1;
     const auto within = [](std::size_t stride) { return stride % 4 == 0 || stride <= 4; };
@@ -96,7 +97,7 @@ inline Moved move_narrow(std::size_t rows, std::size_t columns, std::size_t batc
             const PieceRuns range{1, begin + first * line, 0, elements * line,
                                   round_up(piece * line, kWordBytes) + kWordBytes};
             const PieceRuns runs{narrow, begin + first * size, length * size, elements * size,
-                                 matrices.runs(static_cast<unsigned>(piece), false).staged};
+                                 matrices.runs(static_cast<unsigned>(piece), aligned).staged};
             const PieceRuns &from = matrices.tall() ? range : runs,
                             &to = matrices.tall() ? runs : range;
             moved.read += from.sectors_read(offset, offset + batch * bytes);

@@ -105,7 +105,7 @@ void small_batches() {
     }
 }
 
-/// Few rows or columns, whose runs begin anywhere, by pieces whatever the size.
+/// Few rows or columns by pieces whatever the size.
 template <int Size>
 void transpose_narrow(std::size_t rows, std::size_t columns, std::size_t batch,
                       std::size_t offset = 0) {
@@ -190,6 +190,20 @@ inline void small_transposes() {
     transpose_narrow<8>(16, 389, 2, 8);
     transpose_narrow<12>(1001, 5, 2, 4);
     transpose_narrow<12>(10, 701, 2, 4);
+    // As many bytes across as pieces are for at most, some of them in more than 48 KiB.
+    transpose_narrow<1>(1043, 150, 1, 3);
+    transpose_narrow<1>(65, 2064, 1);
+    transpose_narrow<2>(771, 132, 1, 2);
+    transpose_narrow<4>(100, 804, 1, 4);
+    transpose_narrow<16>(21, 999, 1);
+    transpose_narrow<16>(501, 29, 1);
+    transpose_narrow<3>(75, 701, 1, 3);
+    transpose_narrow<3>(801, 60, 1);
+    transpose_narrow<5>(43, 801, 1, 5);
+    transpose_narrow<6>(41, 802, 1, 2);
+    transpose_narrow<7>(34, 801, 1, 14);
+    transpose_narrow<20>(24, 401, 1, 4);
+    transpose_narrow<25>(401, 13, 1);
     transpose_staged_fields<1, 2>(9001, 2, 1);
     transpose_staged_fields<1, 3>(5077, 3, 0);
     transpose_staged_fields<1, 4>(4099, 2, 5);

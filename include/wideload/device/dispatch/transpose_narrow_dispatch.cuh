@@ -32,8 +32,11 @@ struct NarrowMatrices {
         return rows * element % kWideBytes == 0 && columns * element % kWideBytes == 0;
     }
 
-    /// Whether there are so few rows or columns that tiles would be mostly empty.
-    bool are_narrow() const {
+    /// Whether there are so few rows or columns that pieces of them all are faster than tiles.
+    bool are_narrow() const { return have_short_lines() || are_long(); }
+
+    /// Whether tiles would be mostly empty.
+    bool have_short_lines() const {
         const std::size_t across = std::size_t{narrow()} * element;
         if (all_at(kWideBytes)) return across <= tuning::narrow_transpose_bytes(element);
         if (across > tuning::ragged_narrow_transpose_bytes(element, tall())) return false;
@@ -41,6 +44,27 @@ struct NarrowMatrices {
         return length() / narrow() >= tuning::kRaggedNarrowTimes &&
                ((batch > tuning::kRaggedTiledMatrices && length() >= kWarpLanes) ||
                 length() * batch >= tuning::ragged_narrow_least_length(element, narrow(), tall()));
+    }
+
+    /// Whether they are so long that pieces are faster than tiles that would be partly empty.
+    bool are_long() const {
+        const std::size_t across = std::size_t{narrow()} * element;
+        const auto [more_than, at_most] =
+            tuning::long_narrow_bytes(element, tall(), all_at(kWideBytes), are_whole_words());
+        if (across <= more_than || across > at_most) return false;
+        if (length() < narrow() * tuning::kRaggedNarrowTimes ||
+            bytes() <= tuning::kRaggedSmallMatrixBytes ||
+            bytes() * batch < tuning::kLongNarrowBytes)
+            return false;
+        const int unit = access_width(element, kWideBytes);
+        if (!is_aligned(input, unit) || !is_aligned(output, unit)) return false;
+        const auto side = static_cast<unsigned>(tuning::padded_side(static_cast<int>(element)));
+        const unsigned tiled = divide_up(narrow(), side) * side;
+        if (!is_power_of_two(element) && narrow() * 100 >= tiled * tuning::kFilledStructTiles)
+            return false;
+        DeviceProperties device{};
+        return current_device_properties(&device) == cudaSuccess &&
+               least_piece_bytes() <= static_cast<std::size_t>(device.shared_bytes);
     }
 
     /// How many elements of the long side a block takes: as many as fill its shared memory, or
@@ -59,6 +83,13 @@ struct NarrowMatrices {
         if (share < most) most = share;
         const std::size_t pieces = divide_up(length(), most);
         return static_cast<unsigned>(whole(divide_up(length(), pieces)));
+    }
+
+    /// The shared memory for as few of them as a block may take, wherever they begin.
+    std::size_t least_piece_bytes() const {
+        const unsigned run = kLineBytes / greatest_common_divisor(element, unsigned{kLineBytes});
+        const std::size_t least = (run > kWarpLanes ? run : kWarpLanes) * std::size_t{line()};
+        return 2 * least + 4 * std::size_t{line()} + narrow() * kSectorBytes + 4 * kLineBytes;
     }
 
     /// The runs of a piece. Where they begin anywhere they need room for a word more, and lie so
@@ -114,10 +145,18 @@ cudaError_t launch_transpose_narrow(const NarrowMatrices& matrices, cudaStream_t
     const unsigned warps = static_cast<unsigned>(threads / kWarpLanes);
     const unsigned groups = divide_up(plan.lanes.count, static_cast<unsigned>(kWarpLanes));
     plan.shares = fast_divide(groups >= warps ? 1 : divide_up(warps, groups));
-    return launch(transpose_narrow_kernel<Item, ToRuns, Aligned, tuning::TransposeLoadPolicy,
-                                          tuning::TransposeStorePolicy>,
-                  blocks, threads,
-                  evenly({range_bytes + run_bytes, tuning::kSmallTransposeCarveout}), stream, plan);
+    const auto kernel = transpose_narrow_kernel<Item, ToRuns, Aligned, tuning::TransposeLoadPolicy,
+                                                tuning::TransposeStorePolicy>;
+    const std::size_t shared = range_bytes + run_bytes;
+    const bool large = shared > kUnaskedSharedBytes;
+    if (large) {  // the same for all threads of the host, whose launches may want more or less
+        if (cudaError_t error = cudaFuncSetAttribute(
+                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, device.shared_bytes))
+            return error;
+    }
+    const int carveout =
+        large ? int{cudaSharedmemCarveoutMaxShared} : tuning::kSmallTransposeCarveout;
+    return launch(kernel, blocks, threads, evenly({shared, carveout}), stream, plan);
 }
 
 /// Of elements of `Size` bytes.
