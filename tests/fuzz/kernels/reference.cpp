@@ -6,22 +6,17 @@
 #include <cstring>
 #include <utility>
 
+#include "arrays.h"
+#include "collectives.h"
+#include "masks.h"
+
 namespace wideload::fuzz {
 namespace {
 
-/// Active lanes, by warp of the block.
-using Mask = std::vector<std::uint32_t>;
-
-// Addresses are never data, so any numbers will do. Each array begins at a multiple of 128.
-constexpr std::uint64_t kArrayShift = 40;
-enum class Array : std::uint64_t { none, input, output, totals, variable, constant, shared, local };
-constexpr std::uint64_t start_of(Array array) {
-    return static_cast<std::uint64_t>(array) << kArrayShift;
-}
-
 class Evaluator {
 public:
-    Evaluator(const Kernel& kernel, Memory before) : kernel_(kernel) {
+    Evaluator(const Kernel& kernel, Memory before)
+        : kernel_(kernel), arrays_(kernel, result_.memory) {
         result_.memory = std::move(before);
         result_.sites.resize(kernel.sites);
     }
@@ -29,10 +24,7 @@ public:
     Expectation run() {
         const std::uint32_t threads = kernel_.block.count();
         for (block_ = 0; block_ < kernel_.blocks; ++block_) {
-            shared_.assign(kernel_.shared_bytes, 0);
-            shared_written_.assign(kernel_.shared_bytes, 0);
-            local_.assign(threads, std::vector<std::uint8_t>(kLocalBytes));
-            local_written_ = local_;
+            arrays_.begin_block(threads);
             Mask mask((threads + 31) / 32, 0);
             for (std::uint32_t t = 0; t < threads; ++t) mask[t / 32] |= 1u << t % 32;
             Frame frame(kernel_.entry, threads);
@@ -59,25 +51,6 @@ private:
     struct Loop {
         Mask left, next;
     };
-
-    template <class Visit>
-    static void for_each_thread(const Mask& mask, Visit visit) {
-        for (std::uint32_t warp = 0; warp < mask.size(); ++warp) {
-            for (std::uint32_t rest = mask[warp]; rest != 0; rest &= rest - 1) {
-                visit(warp * 32 + static_cast<std::uint32_t>(std::countr_zero(rest)));
-            }
-        }
-    }
-    static bool any(const Mask& mask) {
-        return std::any_of(mask.begin(), mask.end(), [](std::uint32_t m) { return m != 0; });
-    }
-    static Mask minus(Mask a, const Mask& b) {
-        for (std::size_t w = 0; w < a.size(); ++w) a[w] &= ~b[w];
-        return a;
-    }
-    static void unite(Mask& a, const Mask& b) {
-        for (std::size_t w = 0; w < a.size(); ++w) a[w] |= b[w];
-    }
 
     /// PTX instructions that the active lanes execute together.
     void count(const Mask& mask, std::uint64_t instructions) {
@@ -170,7 +143,7 @@ private:
                 count(mask, 1);
                 for_each_thread(active, [&](std::uint32_t t) {
                     define(s.results[0], t,
-                           &frame_->function == &kernel_.entry ? parameter(s.index)
+                           &frame_->function == &kernel_.entry ? parameter(kernel_, s.index)
                                                                : frame_->arguments[s.index][t]);
                 });
                 break;
@@ -224,96 +197,10 @@ private:
         }
     }
 
-    std::uint64_t parameter(unsigned index) const {
-        switch (static_cast<Parameter>(index)) {
-            case Parameter::input:
-                return start_of(Array::input) + kInputMargin;
-            case Parameter::output:
-                return start_of(Array::output);
-            case Parameter::totals:
-                return start_of(Array::totals);
-            case Parameter::word:
-                return kernel_.word;
-            case Parameter::wide:
-                return kernel_.wide;
-            default:
-                return std::bit_cast<std::uint32_t>(kernel_.real);
-        }
-    }
-
-    static std::uint64_t symbol_address(const Statement& s) {
-        const auto offset = static_cast<std::uint64_t>(s.offset);
-        switch (s.symbol) {
-            case Symbol::constant:
-                return start_of(Array::constant) + offset;
-            case Symbol::variable:
-                return start_of(Array::variable) + offset;
-            case Symbol::shared:
-                return (s.space == Space::generic ? start_of(Array::shared) : 0) + offset;
-            default:
-                return (s.space == Space::generic ? start_of(Array::local) : 0) + offset;
-        }
-    }
-
-    /// The bytes behind an address, and where they are.
-    struct Place {
-        std::uint8_t* bytes = nullptr;
-        Array array = Array::none;
-        std::uint64_t offset = 0;
-    };
     Place find(const Statement& s, std::uint32_t thread, unsigned bytes) {
-        std::uint64_t address = read(s.address, thread) + static_cast<std::uint64_t>(s.offset);
-        Place place;
-        place.array = s.space == Space::shared  ? Array::shared
-                      : s.space == Space::local ? Array::local
-                                                : static_cast<Array>(address >> kArrayShift);
-        place.offset =
-            address -
-            (s.space == Space::shared || s.space == Space::local ? 0 : start_of(place.array));
-        if (s.space == Space::shared) place.offset &= 0xffffffff;
-        std::uint8_t* start = nullptr;
-        std::uint64_t size = 0;
-        const auto of = [&](std::vector<std::uint8_t>& array) {
-            start = array.data();
-            size = array.size();
-        };
-        switch (place.array) {
-            case Array::input:
-                of(result_.memory.input);
-                break;
-            case Array::output:
-                of(result_.memory.output);
-                break;
-            case Array::totals:
-                of(result_.memory.totals);
-                break;
-            case Array::shared:
-                of(shared_);
-                break;
-            case Array::local:
-                of(local_[thread]);
-                break;
-            case Array::constant:
-            case Array::variable:
-                start = const_cast<std::uint8_t*>(kernel_.constants.data());  // never stored to
-                size = s.kind == Statement::Kind::load ? kernel_.constants.size() : 0;
-                break;
-            default:
-                break;
-        }
-        if (size < bytes || place.offset > size - bytes || place.offset % bytes != 0) {
-            result_.invalid = "an address outside of its array, or a misaligned one";
-            return place;
-        }
-        std::vector<std::uint8_t>* written = place.array == Array::shared  ? &shared_written_
-                                             : place.array == Array::local ? &local_written_[thread]
-                                                                           : nullptr;
-        for (std::uint64_t i = place.offset; written != nullptr && i < place.offset + bytes; ++i) {
-            if (s.kind == Statement::Kind::store) (*written)[i] = 1;
-            if (!(*written)[i]) result_.invalid = "memory that was never written";
-        }
-        place.bytes = start + place.offset;
-        return place;
+        const std::uint64_t address =
+            read(s.address, thread) + static_cast<std::uint64_t>(s.offset);
+        return arrays_.find(s, address, thread, bytes, result_.invalid);
     }
 
     void access(const Statement& s, const Mask& active) {
@@ -353,30 +240,6 @@ private:
         }
     }
 
-    static std::uint64_t combine(Reduction reduction, std::uint64_t a, std::uint64_t b) {
-        const auto word = [](std::uint64_t v) { return static_cast<std::uint32_t>(v); };
-        const auto integer = [](std::uint64_t v) { return static_cast<std::int32_t>(v); };
-        switch (reduction) {
-            case Reduction::add_u32:
-                return word(a + b);
-            case Reduction::min_s32:
-                return word(static_cast<std::uint64_t>(std::min(integer(a), integer(b))));
-            case Reduction::max_u32:
-                return std::max(word(a), word(b));
-            case Reduction::and_b32:
-                return word(a & b);
-            case Reduction::or_b32:
-                return word(a | b);
-            case Reduction::xor_b32:
-                return word(a ^ b);
-            case Reduction::add_u64:
-                return a + b;
-            default:
-                return static_cast<std::uint64_t>(
-                    std::max(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
-        }
-    }
-
     void reduce(const Statement& s, const Mask& active) {
         std::vector<LaneAddresses> requests(active.size());
         for_each_thread(active, [&](std::uint32_t t) {
@@ -393,98 +256,20 @@ private:
 
     void collect(const Statement& s, std::uint32_t warp, std::uint32_t active) {
         if (active == 0 || s.results.empty()) return;
-        std::array<std::uint32_t, 32> values{}, seconds{};
-        const auto lanes = [&](auto visit) {
-            for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-                visit(static_cast<std::uint32_t>(std::countr_zero(rest)));
-            }
-        };
-        lanes([&](std::uint32_t lane) {
+        LaneValues values{}, seconds{};
+        for_each_lane(active, [&](std::uint32_t lane) {
             const std::uint32_t thread = warp * 32 + lane;
             if (!s.sources.empty())
                 values[lane] = static_cast<std::uint32_t>(value(s.sources[0], thread));
             if (s.sources.size() > 1)
                 seconds[lane] = static_cast<std::uint32_t>(value(s.sources[1], thread));
         });
-        std::uint32_t ballot = 0;
-        lanes([&](std::uint32_t lane) { ballot |= (values[lane] != 0 ? 1u : 0u) << lane; });
-        std::array<std::uint32_t, 32> results{}, in_range{};
-        lanes([&](std::uint32_t lane) {
-            switch (s.collective) {
-                case Collective::shuffle_index:
-                case Collective::shuffle_up:
-                case Collective::shuffle_down:
-                case Collective::shuffle_xor: {
-                    std::int64_t from = seconds[lane] & 31;
-                    if (s.collective == Collective::shuffle_up) from = lane - from;
-                    if (s.collective == Collective::shuffle_down) from = lane + from;
-                    if (s.collective == Collective::shuffle_xor) from = lane ^ from;
-                    in_range[lane] = from >= 0 && from < 32;
-                    results[lane] =
-                        values[in_range[lane] != 0 ? static_cast<std::size_t>(from) : lane];
-                    break;
-                }
-                case Collective::vote_all:
-                    results[lane] = ballot == active;
-                    break;
-                case Collective::vote_any:
-                    results[lane] = ballot != 0;
-                    break;
-                case Collective::vote_uniform:
-                    results[lane] = ballot == 0 || ballot == active;
-                    break;
-                case Collective::vote_ballot:
-                    results[lane] = ballot;
-                    break;
-                case Collective::match_any:
-                    lanes([&](std::uint32_t other) {
-                        results[lane] |= (values[other] == values[lane] ? 1u : 0u) << other;
-                    });
-                    break;
-                case Collective::active_mask:
-                    results[lane] = active;
-                    break;
-                default:
-                    results[lane] = reduce_lanes(s.collective, values, active);
-                    break;
-            }
-        });
-        lanes([&](std::uint32_t lane) {
+        const LaneResults found = fuzz::collect(s.collective, active, values, seconds);
+        for_each_lane(active, [&](std::uint32_t lane) {
             const std::uint32_t thread = warp * 32 + lane;
-            define(s.results[0], thread, results[lane]);
-            if (s.results.size() > 1) define(s.results[1], thread, in_range[lane]);
+            define(s.results[0], thread, found.results[lane]);
+            if (s.results.size() > 1) define(s.results[1], thread, found.in_range[lane]);
         });
-    }
-
-    static std::uint32_t reduce_lanes(Collective collective,
-                                      const std::array<std::uint32_t, 32>& values,
-                                      std::uint32_t active) {
-        std::uint32_t result = values[static_cast<std::size_t>(std::countr_zero(active))];
-        for (std::uint32_t rest = active & (active - 1); rest != 0; rest &= rest - 1) {
-            const std::uint32_t next = values[static_cast<std::size_t>(std::countr_zero(rest))];
-            switch (collective) {
-                case Collective::reduce_add:
-                    result += next;
-                    break;
-                case Collective::reduce_min_s32:
-                    result = static_cast<std::uint32_t>(std::min(static_cast<std::int32_t>(result),
-                                                                 static_cast<std::int32_t>(next)));
-                    break;
-                case Collective::reduce_max_u32:
-                    result = std::max(result, next);
-                    break;
-                case Collective::reduce_and:
-                    result &= next;
-                    break;
-                case Collective::reduce_or:
-                    result |= next;
-                    break;
-                default:
-                    result ^= next;
-                    break;
-            }
-        }
-        return result;
     }
 
     void branch(const Statement& s, Mask& mask) {
@@ -607,8 +392,7 @@ private:
     const Kernel& kernel_;
     Expectation result_;
     std::uint32_t block_ = 0;
-    std::vector<std::uint8_t> shared_, shared_written_;
-    std::vector<std::vector<std::uint8_t>> local_, local_written_;  ///< by thread
+    Arrays arrays_;
     Frame* frame_ = nullptr;
     std::vector<Loop*> loops_;
 };
