@@ -67,12 +67,17 @@ struct NarrowMatrices {
                least_piece_bytes() <= static_cast<std::size_t>(device.shared_bytes);
     }
 
+    /// The fewest elements of the long side that are whole warps of `lanes` and whole lines.
+    unsigned least_piece(unsigned lanes) const {
+        const unsigned run = kLineBytes / greatest_common_divisor(element, unsigned{kLineBytes});
+        return run > lanes ? run : lanes;  // both are powers of two
+    }
+
     /// How many elements of the long side a block takes: as many as fill its shared memory, or
     /// fewer where that leaves too few blocks; whole warps of `lanes` and whole lines of each run.
     /// A matrix' pieces are of one size.
     unsigned piece(unsigned lanes, std::size_t least_blocks) const {
-        const unsigned run = kLineBytes / greatest_common_divisor(element, unsigned{kLineBytes});
-        const unsigned unit = run > lanes ? run : lanes;  // both are powers of two
+        const unsigned unit = least_piece(lanes);
         const auto whole = [unit](std::size_t elements) {
             return divide_up<std::size_t>(elements, unit) * unit;
         };
@@ -87,8 +92,7 @@ struct NarrowMatrices {
 
     /// The shared memory for as few of them as a block may take, wherever they begin.
     std::size_t least_piece_bytes() const {
-        const unsigned run = kLineBytes / greatest_common_divisor(element, unsigned{kLineBytes});
-        const std::size_t least = (run > kWarpLanes ? run : kWarpLanes) * std::size_t{line()};
+        const std::size_t least = least_piece(kWarpLanes) * std::size_t{line()};
         return 2 * least + 4 * std::size_t{line()} + narrow() * kSectorBytes + 4 * kLineBytes;
     }
 
