@@ -39,6 +39,18 @@ __host__ __device__ inline std::uint64_t mix(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
+/// A permutation of the numbers below `count`, a power of two, whose neighbours have nothing to do
+/// with each other: each step is one to one. (A multiplication alone leaves neighbours at a fixed
+/// distance.)
+__host__ __device__ inline unsigned permuted(unsigned x, unsigned count) {
+    const unsigned mask = count - 1;
+    for (int round = 0; round < 3; ++round) {
+        x = (x ^ x >> 13) * 0x9e3779b1u & mask;
+        x = (x ^ x >> 12) * 0xc2b2ae35u & mask;
+    }
+    return x ^ x >> 13;
+}
+
 static __global__ void randomise_kernel(std::uint64_t* data, std::size_t words,
                                         std::uint64_t seed) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;

@@ -51,18 +51,6 @@ void strides(bench::Bench& bench, const std::string& suffix) {
     }
 }
 
-/// A permutation of the numbers below `count`, a power of two, whose neighbours have nothing to do
-/// with each other: each step is one to one. (A multiplication alone leaves neighbours at a fixed
-/// distance.)
-__host__ __device__ unsigned permuted(unsigned x, unsigned count) {
-    const unsigned mask = count - 1;
-    for (int round = 0; round < 3; ++round) {
-        x = (x ^ x >> 13) * 0x9e3779b1u & mask;
-        x = (x ^ x >> 12) * 0xc2b2ae35u & mask;
-    }
-    return x ^ x >> 13;
-}
-
 template <int Count>
 struct Floats {
     float values[Count];
@@ -86,7 +74,7 @@ void indices(bench::Bench& bench, bool random, std::size_t count, const std::str
     const bench::Memory indices(count * 4);
     unsigned* const index = indices.get<unsigned>();
     bench::check(count, [=] __device__(std::size_t i) {
-        index[i] = random ? permuted(static_cast<unsigned>(i), static_cast<unsigned>(count))
+        index[i] = random ? bench::permuted(static_cast<unsigned>(i), static_cast<unsigned>(count))
                           : static_cast<unsigned>(i);
         return true;
     });

@@ -217,6 +217,14 @@ TABLES = {
         for label, order in (("floats in order", "in_order"), ("floats at random", "random"),
                              ("structs in order", r"type=struct\d+;in_order"), ("structs at random", r"type=struct\d+;random"))
     ]),
+    "rows": Table("rows at random", {"of the copy": "copy", "× CUB": "cub", "× PyTorch": "torch"}, [
+        Row(f"{way} of {label}, {size}", "rows", rf"{way};rows=\d+;bytes=({bytes});past={past}", mebibytes=mebibytes)
+        for way in ("gather", "scatter")
+        for label, bytes, past in (("64 bytes", "64", 0), ("128 bytes", "128", 0), ("256 bytes to 16 KiB", "256|512|1024|4096|16384", 0),
+                                   ("200 to 1,200, in words", "200|404|1200", 0), ("202 to 8,194, even", "202|602|2002|8194", 0),
+                                   ("301 and 1,003", "301|1003", 0), ("512, misaligned", "512", 1))
+        for size, mebibytes in (("1 and 16 MiB", (0, 60)), ("256 MiB", (60, 1 << 30)))
+    ]),
 }
 
 

@@ -28,6 +28,8 @@ void moves(T* data) {
     wideload::transform(data, data, 1, [] __device__(const T& x) { return x; });
     wideload::strided_copy(data, 1, data, 1, 1);
     wideload::gather(data, static_cast<int*>(nullptr), data, 1);
+    wideload::gather_rows(data, 1, static_cast<int*>(nullptr), data, 1, 1);
+    wideload::scatter_rows(data, static_cast<int*>(nullptr), data, 1, 1, 1);
     wideload::transpose(data, data, 1, 1);
     wideload::transpose_batched(data, data, 1, 1, 1);
     wideload::transpose_in_place(data, 1, 1);

@@ -179,6 +179,53 @@ void indexed_spans() {
     b.expect_equal("what rejected calls were given");
 }
 
+/// A table of 9 rows of 5 that are 8 apart, of which 4 go to rows 7 apart, and back into others.
+void rows_of_matrices() {
+    using extents = cuda::std::dextents<int, 2>;
+    using strides = cuda::std::array<int, 2>;
+    const auto matrix = [](auto* data, int rows, int pitch) {
+        using T = std::remove_pointer_t<decltype(data)>;
+        return cuda::std::mdspan<T, extents, cuda::std::layout_stride>(
+            data, {extents(rows, 5), strides{pitch, 1}});
+    };
+    test::GuardedBuffer a(9 * 8 * 2, 0, 12), b(4 * 7 * 2, 2, 13), c(4 * 8, 0, 14);
+    const long long places[] = {7, 0, 8, 2};
+    std::memcpy(c.expected(), places, sizeof places);
+    c.upload();
+    const span<const long long> index(c.as<const long long>(), 4);
+    const auto table = matrix(a.as<short>(), 9, 8);
+    const auto some = matrix(b.as<short>(), 4, 7);
+    test::expect_status(wideload::gather_rows(table, index, some), cudaSuccess, "rows of mdspans");
+    for (int r = 0; r < 4; ++r)
+        std::memcpy(b.expected() + r * 7 * 2, a.expected() + places[r] * 8 * 2, 10);
+    b.expect_equal("gathered rows of mdspans");
+    const span<const long long> back = index.last(2);
+    test::expect_status(wideload::scatter_rows(matrix(b.as<const short>(), 2, 7), back, table),
+                        cudaSuccess, "rows of mdspans back");
+    for (int r = 0; r < 2; ++r)
+        std::memcpy(a.expected() + places[r + 2] * 8 * 2, b.expected() + r * 7 * 2, 10);
+    a.expect_equal("scattered rows of mdspans");
+
+    test::expect_rejected(wideload::gather_rows(table, back, some), "rows: sizes");
+    test::expect_rejected(wideload::gather_rows(table, index, matrix(b.as<short>(), 4, 4)),
+                          "rows that overlap one another");
+    test::expect_rejected(wideload::gather_rows(table, index, matrix(a.as<short>(), 4, 7)),
+                          "rows: destination in the source");
+    test::expect_rejected(wideload::gather_rows(table, index, matrix(c.as<short>() + 4, 4, 5)),
+                          "rows: destination in the indices");
+    test::expect_rejected(wideload::scatter_rows(some, back, table), "rows back: sizes");
+    test::expect_rejected(wideload::scatter_rows(matrix(a.as<short>(), 4, 7), index, table),
+                          "rows back: destination in the source");
+    test::expect_rejected(wideload::scatter_rows(some, index, matrix(c.as<short>(), 2, 5)),
+                          "rows back: destination in the indices");
+    const cuda::std::mdspan<short, extents> narrow(b.as<short>(), 4, 4);
+    test::expect_rejected(wideload::gather_rows(table, index, narrow), "rows: columns");
+    const cuda::std::mdspan<short, extents, cuda::std::layout_left> left(b.as<short>(), 4, 5);
+    test::expect_rejected(wideload::gather_rows(table, index, left), "rows of column-major ones");
+    a.expect_equal("rejected rows");
+    b.expect_equal("rejected rows");
+}
+
 void matrices() {
     using extents = cuda::std::dextents<std::size_t, 2>;
     test::GuardedBuffer a(6 * 10 * 4, 0, 4), b(6 * 10 * 4, 0, 5);
@@ -274,6 +321,7 @@ int main(int argc, char** argv) {
     pairs_of_halves();
     more_ranges();
     indexed_spans();
+    rows_of_matrices();
     matrices();
     batches();
     sums_of_matrices();

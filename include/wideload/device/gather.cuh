@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/dispatch/rows_dispatch.cuh>
 #include <wideload/device/dispatch/strided_dispatch.cuh>
 
 namespace wideload {
@@ -38,6 +39,54 @@ cudaError_t scatter(const T* source, const Index* index, T* destination, std::si
                   "wideload::scatter moves raw bytes: T must be trivially copyable");
     static_assert(std::is_integral_v<Index>, "wideload::scatter: the indices must be integers");
     return detail::dispatch_scatter(source, index, destination, count, stream);
+}
+
+/// Row `r` of the destination becomes row `index[r]` of the source, a row-major matrix, as when
+/// embeddings are looked up: destination[r * columns + c] = source[index[r] * columns + c] for r in
+/// [0, rows) and c in [0, columns).
+///
+/// @param source       source_rows * columns elements
+/// @param index        `rows` indices of any integer type, which may repeat; they are not checked
+/// @param destination  rows * columns elements; must overlap neither the source nor the indices
+/// @param columns      elements of a row, of both; the form for mdspans also takes rows further
+/// apart than that
+/// @param stream       the work runs in its order; no synchronisation; may be captured into a graph
+///
+/// Alignment: any. Rows that are whole words of 8 or 16 bytes, at such, move by those, others by
+/// aligned words of the destination, into which the source's are shifted. No rows or no columns is
+/// a success.
+/// @return cudaErrorInvalidValue for a null pointer, for overlap, or for a size past the address
+/// space; else what the launches returned (one for as many as 2^30 words)
+/// Cost: rows * sizeof(Index) bytes, rows * columns * sizeof(T) written and as many read, in whole
+/// sectors of 32 bytes of every row. Source: neighbouring lanes take neighbouring words, whatever
+/// row they are of (bench/library/NOTES.md).
+template <class T, class Index>
+cudaError_t gather_rows(const T* source, std::size_t source_rows, const Index* index,
+                        T* destination, std::size_t rows, std::size_t columns,
+                        cudaStream_t stream = nullptr) {
+    static_assert(is_bitwise_copyable_v<T>,
+                  "wideload::gather_rows moves raw bytes: T must be trivially copyable");
+    static_assert(std::is_integral_v<Index>, "wideload::gather_rows: the indices must be integers");
+    return detail::dispatch_indexed_rows<false, T>(source, {source_rows, columns, columns},
+                                                   destination, {rows, columns, columns}, index,
+                                                   stream);
+}
+
+/// Row `index[r]` of the destination becomes row `r` of the source:
+/// destination[index[r] * columns + c] = source[r * columns + c] for r in [0, rows) and c in
+/// [0, columns). Where indices repeat, what remains may be parts of several rows. The destination,
+/// destination_rows * columns elements, must overlap neither the source nor the indices. Otherwise
+/// as `gather_rows`.
+template <class T, class Index>
+cudaError_t scatter_rows(const T* source, const Index* index, T* destination,
+                         std::size_t destination_rows, std::size_t rows, std::size_t columns,
+                         cudaStream_t stream = nullptr) {
+    static_assert(is_bitwise_copyable_v<T>,
+                  "wideload::scatter_rows moves raw bytes: T must be trivially copyable");
+    static_assert(std::is_integral_v<Index>,
+                  "wideload::scatter_rows: the indices must be integers");
+    return detail::dispatch_indexed_rows<true, T>(destination, {destination_rows, columns, columns},
+                                                  source, {rows, columns, columns}, index, stream);
 }
 
 }  // namespace wideload

@@ -69,6 +69,21 @@ bool is_row_major(const Matrix& matrix) {
     return packed || elements == 0;
 }
 
+/// Rows of a matrix, one behind the other or further apart.
+template <class Matrix>
+RowsShape rows_of(const Matrix& matrix) {
+    const auto rows = static_cast<std::size_t>(matrix.extent(0)),
+               columns = static_cast<std::size_t>(matrix.extent(1));
+    return {rows, columns, rows > 1 ? static_cast<std::size_t>(matrix.stride(0)) : columns};
+}
+
+/// Whether each of them lies without gaps, and apart from the others.
+template <class Matrix>
+bool has_whole_rows(const Matrix& matrix) {
+    const RowsShape shape = rows_of(matrix);
+    return shape.pitch >= shape.columns && (shape.columns <= 1 || matrix.stride(1) == 1);
+}
+
 /// The number of matrices that an mdspan of three extents shows, and their sides.
 struct MatrixBatch {
     std::size_t batch, rows, columns;
@@ -213,6 +228,38 @@ cudaError_t gather(const Source& source, const Index& index, const Destination& 
         return cudaErrorInvalidValue;
     return gather(detail::input_of(source), detail::input_of(index), destination.data(),
                   index.size(), stream);
+}
+
+/// `gather_rows` from a matrix into one of as many columns, and of as many rows as there are
+/// indices. Rows may be further apart than they are long (layout_stride); elements of one may not.
+template <class Source, class Index, class Destination, class T = detail::matrix_value_t<Source>,
+          class = detail::span_element_t<Index>, class = detail::matrix_value_t<Destination>>
+cudaError_t gather_rows(const Source& source, const Index& index, const Destination& destination,
+                        cudaStream_t stream = nullptr) {
+    static_assert(Source::rank() == 2 && Destination::rank() == 2,
+                  "wideload::gather_rows takes matrices: two extents");
+    if (!detail::has_whole_rows(source) || !detail::has_whole_rows(destination) ||
+        source.extent(1) != destination.extent(1) || index.size() != destination.extent(0))
+        return cudaErrorInvalidValue;
+    return detail::dispatch_indexed_rows<false, T>(
+        source.data_handle(), detail::rows_of(source), destination.data_handle(),
+        detail::rows_of(destination), detail::input_of(index), stream);
+}
+
+/// `scatter_rows` of a matrix of as many rows as there are indices into one of as many columns.
+/// Otherwise as `gather_rows`.
+template <class Source, class Index, class Destination, class T = detail::matrix_value_t<Source>,
+          class = detail::span_element_t<Index>, class = detail::matrix_value_t<Destination>>
+cudaError_t scatter_rows(const Source& source, const Index& index, const Destination& destination,
+                         cudaStream_t stream = nullptr) {
+    static_assert(Source::rank() == 2 && Destination::rank() == 2,
+                  "wideload::scatter_rows takes matrices: two extents");
+    if (!detail::has_whole_rows(source) || !detail::has_whole_rows(destination) ||
+        source.extent(1) != destination.extent(1) || index.size() != source.extent(0))
+        return cudaErrorInvalidValue;
+    return detail::dispatch_indexed_rows<true, T>(
+        destination.data_handle(), detail::rows_of(destination), source.data_handle(),
+        detail::rows_of(source), detail::input_of(index), stream);
 }
 
 /// `reduce` of a span, with scratch memory of its own.

@@ -19,4 +19,19 @@ inline constexpr int kStridedWords = Bytes <= 4 ? 4 : 2;
 inline constexpr std::size_t kIndexedByOne = std::size_t{1} << 18;
 inline constexpr std::size_t kIndexedByTwo = std::size_t{1} << 20;
 
+/// The most words of `bytes` bytes of named rows that a thread has in flight, of rows that are
+/// whole words and of those that are shifted, whose addresses are multiples of `unit`: what is
+/// written at places named is fastest by fewer. See NOTES.md for what was measured.
+constexpr int row_words_each(int bytes, bool scattered) {
+    if (bytes == 4) return 4;
+    return (bytes == 8 ? 4 : 2) / (scattered ? 2 : 1);
+}
+constexpr int slipped_row_words_each(int bytes, int unit) {
+    if (bytes == 4) return unit == 1 ? 4 : 2;
+    return unit == 1 ? 1 : 2;
+}
+
+/// From here on, rows that are no whole words of 8 bytes move by 16 bytes, shorter ones by 4.
+constexpr std::size_t wide_row_bytes(bool scattered) { return scattered ? 256 : 128; }
+
 }  // namespace wideload::tuning

@@ -10,8 +10,9 @@
 
 #include "case.cuh"
 #include "copy_sectors.cuh"
+#include "rows_sectors.cuh"
 
-/// copy, fill, strided_copy, gather, scatter.
+/// copy, fill, strided_copy, gather, scatter, of elements and of rows.
 namespace counts {
 
 inline void copy_bytes(std::size_t bytes, std::size_t from_offset, std::size_t to_offset) {
@@ -103,7 +104,106 @@ void move_by_index(int step, const char* order) {
     });
 }
 
+/// The numbers of `rows` rows of a table of one more, whose last is not among them.
+class NamedRows {
+public:
+    explicit NamedRows(std::size_t rows) : memory_(rows * sizeof(int)) {
+        for (std::size_t i = 0; i < rows; ++i)
+            numbers_.push_back(static_cast<int>(i * 4093 % rows));
+        require(cudaMemcpy(memory_.as<int>(), numbers_.data(), rows * sizeof(int),
+                           cudaMemcpyHostToDevice),
+                "cudaMemcpy");
+    }
+    const std::vector<int>& numbers() const { return numbers_; }
+    const int* data() { return memory_.as<const int>(); }
+
+private:
+    Memory memory_;
+    std::vector<int> numbers_;
+};
+
+/// Rows that are whole words of `widest_word(row_bytes)` bytes, as elements of that size.
+inline void move_whole_rows(std::size_t rows, std::size_t row_bytes) {
+    NamedRows index(rows);
+    Memory table((rows + 1) * row_bytes), packed(rows * row_bytes);
+    const std::size_t word = widest_word(row_bytes);
+    std::vector<std::size_t> names;  // each word asks for the index of its row
+    for (std::size_t byte = 0; byte < rows * row_bytes; byte += word)
+        names.push_back(byte / row_bytes);
+    const std::size_t named = sectors_of_lanes(names, sizeof(int), sizeof(int));
+    const std::size_t apart = sectors_of_words(row_bytes, index.numbers());
+    const std::size_t together = sectors(rows * row_bytes);
+    const std::string what =
+        std::to_string(rows) + " rows of " + std::to_string(row_bytes) + " bytes";
+    Case("gather of " + what)
+        .exactly("global_ld", named + apart)
+        .whole("global_st", together)
+        .run([&] {
+            return wideload::gather_rows(table.as<char>(), rows + 1, index.data(),
+                                         packed.as<char>(), rows, row_bytes);
+        });
+    Case("scatter of " + what)
+        .exactly("global_ld", named + together)
+        .exactly("global_st", apart)
+        .run([&] {
+            return wideload::scatter_rows(packed.as<char>(), index.data(), table.as<char>(),
+                                          rows + 1, rows, row_bytes);
+        });
+}
+
+/// Rows that are shifted, all addresses being multiples of `unit`.
+inline void move_slipped_rows(std::size_t rows, std::size_t row_bytes, std::size_t unit,
+                              std::size_t offset) {
+    NamedRows index(rows);
+    Memory table((rows + 1) * row_bytes, offset), packed(rows * row_bytes, 0);
+    const auto named_row = [&](std::size_t row) {
+        return offset + static_cast<std::size_t>(index.numbers()[row]) * row_bytes;
+    };
+    const auto row_in_order = [&](std::size_t row) { return row * row_bytes; };
+    const std::size_t block = wideload::tuning::kStridedThreads;
+    const auto word = [&](bool scattered) -> std::size_t {
+        return row_bytes >= wideload::tuning::wide_row_bytes(scattered) ? 16 : 4;
+    };
+    const auto expected = [&](const SlippedRows& shape) {
+        Moved moved = shape.moved(block);
+        moved.read += sectors_of_lanes(shape.named(block), sizeof(int), sizeof(int));
+        return moved;
+    };
+    const std::string what = std::to_string(rows) + " rows of " + std::to_string(row_bytes) +
+                             " bytes, " + std::to_string(offset) + " past a line";
+    const Moved gathered = expected({word(false), unit, row_bytes, rows, named_row, row_in_order,
+                                     offset, offset + (rows + 1) * row_bytes});
+    Case("gather of " + what)
+        .exactly("global_ld", gathered.read)
+        .exactly("global_st", gathered.written)
+        .run([&] {
+            return wideload::gather_rows(table.as<char>(), rows + 1, index.data(),
+                                         packed.as<char>(), rows, row_bytes);
+        });
+    const Moved scattered =
+        expected({word(true), unit, row_bytes, rows, row_in_order, named_row, 0, rows * row_bytes});
+    Case("scatter of " + what)
+        .exactly("global_ld", scattered.read)
+        .exactly("global_st", scattered.written)
+        .run([&] {
+            return wideload::scatter_rows(packed.as<char>(), index.data(), table.as<char>(),
+                                          rows + 1, rows, row_bytes);
+        });
+}
+
+inline void move_rows() {
+    for (const std::size_t row_bytes : {32, 512, 1040, 24, 200, 8, 12, 52})
+        move_whole_rows((std::size_t{1} << 17) / row_bytes, row_bytes);
+    struct {
+        std::size_t row_bytes, unit, offset;
+    } const slipped[] = {{404, 4, 0}, {1028, 4, 12}, {404, 2, 2},   {98, 2, 0},  {1030, 2, 6},
+                         {35, 1, 0},  {515, 1, 0},   {1031, 1, 15}, {512, 1, 1}, {3, 1, 0}};
+    for (const auto& [row_bytes, unit, offset] : slipped)
+        move_slipped_rows((std::size_t{1} << 16) / row_bytes, row_bytes, unit, offset);
+}
+
 inline void copies() {
+    move_rows();
     for (const std::size_t bytes : {std::size_t{16}, std::size_t{1} << 12, std::size_t{1} << 18,
                                     (std::size_t{1} << 18) + 48, std::size_t{1} << 22}) {
         copy_bytes(bytes, 0, 0);

@@ -9,6 +9,16 @@ cudaError_t wrong_scatter(const float* from, const float* index, float* to) {
     return wideload::scatter(from, index, to, 1);
 }
 
+// says: wideload::gather_rows: the indices must be integers
+cudaError_t wrong_gather_rows(const float* from, const float* index, float* to) {
+    return wideload::gather_rows(from, 1, index, to, 1, 1);
+}
+
+// says: wideload::scatter_rows: the indices must be integers
+cudaError_t wrong_scatter_rows(const float* from, const float* index, float* to) {
+    return wideload::scatter_rows(from, index, to, 1, 1, 1);
+}
+
 // says: wideload::interleave: the fields' element type is not that of the structs
 cudaError_t wrong_interleave(const int* const (&fields)[2], float* structs) {
     return wideload::interleave(fields, structs, 1);
@@ -33,6 +43,16 @@ cudaError_t wrong_batch(matrix from, matrix to) { return wideload::transpose_bat
 
 // says: wideload::transpose takes matrices: two extents
 cudaError_t wrong_matrix(matrices from, matrices to) { return wideload::transpose(from, to); }
+
+// says: wideload::gather_rows takes matrices: two extents
+cudaError_t wrong_gather_rows(matrices from, cuda::std::span<int> index, matrices to) {
+    return wideload::gather_rows(from, index, to);
+}
+
+// says: wideload::scatter_rows takes matrices: two extents
+cudaError_t wrong_scatter_rows(matrices from, cuda::std::span<int> index, matrices to) {
+    return wideload::scatter_rows(from, index, to);
+}
 
 // says: wideload::reduce_rows takes a matrix: two extents
 cudaError_t wrong_rows(matrices from, cuda::std::span<float> to) {

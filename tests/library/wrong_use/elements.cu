@@ -29,6 +29,16 @@ cudaError_t wrong_scatter(const Owner* from, const int* index, Owner* to) {
     return wideload::scatter(from, index, to, 1);
 }
 
+// says: wideload::gather_rows moves raw bytes: T must be trivially copyable
+cudaError_t wrong_gather_rows(const Owner* from, const int* index, Owner* to) {
+    return wideload::gather_rows(from, 1, index, to, 1, 1);
+}
+
+// says: wideload::scatter_rows moves raw bytes: T must be trivially copyable
+cudaError_t wrong_scatter_rows(const Owner* from, const int* index, Owner* to) {
+    return wideload::scatter_rows(from, index, to, 1, 1, 1);
+}
+
 // says: wideload::transpose moves raw bytes: T must be trivially copyable
 cudaError_t wrong_transpose(const Owner* from, Owner* to) {
     return wideload::transpose(from, to, 2, 3);

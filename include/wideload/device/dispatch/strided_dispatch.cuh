@@ -46,18 +46,24 @@ cudaError_t by_words(const Source& source, const Destination& destination, std::
     return words_of(std::integral_constant<int, 1>{}, std::false_type{});
 }
 
+/// Calls `launch(each)` with how many of `words` words a thread moves where indices name their
+/// places, `Most` at the most, as an integral constant.
+template <int Most, class Launch>
+cudaError_t by_words_each(std::size_t words, const Launch& launch) {
+    constexpr int kTwo = Most < 2 ? Most : 2;
+    if (words <= tuning::kIndexedByOne) return launch(std::integral_constant<int, 1>{});
+    if (words < tuning::kIndexedByTwo) return launch(std::integral_constant<int, kTwo>{});
+    return launch(std::integral_constant<int, Most>{});
+}
+
 /// Elements that indices name, on either side.
 template <class T, class Source, class Destination>
 cudaError_t launch_indexed(const Source& source, const Destination& destination, std::size_t count,
                            cudaStream_t stream) {
     const auto move = [&](auto word, auto aligned, std::size_t words) {
-        constexpr int kMost = tuning::kStridedWords<word>, kTwo = kMost < 2 ? kMost : 2;
-        const auto by = [&](auto each) {
+        return by_words_each<tuning::kStridedWords<word>>(words, [&](auto each) {
             return launch_move_words<word, each, aligned>(source, destination, words, stream);
-        };
-        if (words <= tuning::kIndexedByOne) return by(std::integral_constant<int, 1>{});
-        if (words < tuning::kIndexedByTwo) return by(std::integral_constant<int, kTwo>{});
-        return by(std::integral_constant<int, kMost>{});
+        });
     };
     return by_words<T>(source, destination, count, move);
 }

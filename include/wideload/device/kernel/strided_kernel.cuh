@@ -21,8 +21,23 @@ struct Strided {
     }
 };
 
-/// Element i of `Size` bytes is number `index[i]`. Indices are read once and leave the cache to the
-/// elements.
+/// What is named by number `i` of the indices, which are read once and leave the cache to what they
+/// name.
+///
+/// @tparam Aligned  whether the indices are at multiples of their alignment
+template <bool Aligned, class Number>
+WIDELOAD_DEVICE Number load_index(const Number* index, std::size_t i) {
+    if constexpr (Aligned) {
+        Number number;
+        load_bytes<sizeof(Number), access_width(sizeof(Number), alignof(Number)), streaming>(
+            index + i, &number);
+        return number;
+    } else {
+        return load_element(index + i);
+    }
+}
+
+/// Element i of `Size` bytes is number `index[i]`.
 template <int Size, class Byte, class Number>
 struct Indexed {
     static constexpr int kSize = Size;
@@ -32,19 +47,18 @@ struct Indexed {
     bool is_aligned(int bytes) const {
         return wideload::is_aligned(base, bytes) && wideload::is_aligned(index, alignof(Number));
     }
-    /// @tparam Aligned  whether the indices are at multiples of their alignment
     template <bool Aligned>
     WIDELOAD_DEVICE Byte* at(std::size_t i) const {
-        Number number;
-        if constexpr (Aligned) {
-            load_bytes<sizeof(Number), access_width(sizeof(Number), alignof(Number)), streaming>(
-                index + i, &number);
-        } else {
-            number = load_element(index + i);
-        }
-        return base + number * std::ptrdiff_t{Size};
+        return base + load_index<Aligned>(index, i) * std::ptrdiff_t{Size};
     }
 };
+
+/// Word `i` of all elements', `Word` bytes each.
+template <int Word, bool Aligned, class Elements>
+WIDELOAD_DEVICE auto word_of(const Elements& elements, typename Elements::Index i) {
+    constexpr unsigned kPerElement = Elements::kSize / Word;
+    return elements.template at<Aligned>(i / kPerElement) + i % kPerElement * Word;
+}
 
 /// Words `first`, `first + Threads`, ...: all of a thread's loads are in flight together.
 ///
@@ -54,12 +68,10 @@ template <int Word, int Words, int Threads, bool Aligned, bool Whole, class Sour
 WIDELOAD_DEVICE void move_words(const Source& source, const Destination& destination,
                                 std::size_t first, std::size_t count) {
     static_assert(std::is_same_v<typename Source::Index, typename Destination::Index>);
-    constexpr unsigned kPerElement = Source::kSize / Word;
     const auto word = [=](int k) { return first + static_cast<std::size_t>(k) * Threads; };
     const auto exists = [=](int k) { return Whole || word(k) < count; };
     const auto address = [=](const auto& elements, int k) {
-        const auto index = static_cast<typename Source::Index>(word(k));
-        return elements.template at<Aligned>(index / kPerElement) + index % kPerElement * Word;
+        return word_of<Word, Aligned>(elements, static_cast<typename Source::Index>(word(k)));
     };
     await_last_kernel();
     const char* from[Words];

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <wideload/device/dispatch/strided_dispatch.cuh>
+#include <wideload/device/kernel/rows_kernel.cuh>
+
+namespace wideload::WIDELOAD_DETAIL {
+
+template <int Word, class Source, class Destination>
+cudaError_t launch_row_words(const Source& source, const Destination& destination, std::size_t rows,
+                             std::size_t row_bytes, cudaStream_t stream) {
+    const fast_divide per_row(static_cast<std::uint32_t>(row_bytes / Word));
+    const RowWords<Source> from{source, per_row};
+    const RowWords<Destination> to{destination, per_row};
+    const std::size_t words = rows * per_row.divisor();
+    return by_words_each<tuning::row_words_each(Word, Destination::kIndexed)>(
+        words,
+        [&](auto each) { return launch_move_words<Word, each, true>(from, to, words, stream); });
+}
+
+/// Words that a row may reach into which begins at a multiple of `unit`.
+constexpr std::size_t slipped_words(std::size_t row_bytes, std::size_t word, std::size_t unit) {
+    return (row_bytes + word - unit + word - 1) / word;
+}
+
+template <int Word, int Unit, bool Aligned, class Source, class Destination>
+cudaError_t launch_slipped_rows(const Source& source, const Destination& destination,
+                                std::size_t rows, std::size_t row_bytes, cudaStream_t stream) {
+    constexpr int kThreads = tuning::kStridedThreads;
+    const fast_divide per_row(static_cast<std::uint32_t>(slipped_words(row_bytes, Word, Unit)));
+    const std::size_t words = rows * per_row.divisor();
+    return by_words_each<tuning::slipped_row_words_each(Word, Unit)>(words, [&](auto each) {
+        return launch(
+            move_slipped_rows_kernel<Word, Unit, each, kThreads, Aligned, Source, Destination>,
+            divide_up<std::size_t>(words, kThreads * each), kThreads, 0, stream, source,
+            destination, static_cast<int>(row_bytes), per_row, static_cast<std::uint32_t>(words));
+    });
+}
+
+/// As many rows, and bytes of each, as 32 bits count the words of.
+template <class Source, class Destination>
+cudaError_t launch_rows_part(const Source& source, const Destination& destination, std::size_t rows,
+                             std::size_t row_bytes, cudaStream_t stream) {
+    const auto fits = [&](int bytes) {
+        return row_bytes % bytes == 0 && source.is_aligned(bytes) && destination.is_aligned(bytes);
+    };
+    const auto words = [&](auto word) {
+        return launch_row_words<word>(source, destination, rows, row_bytes, stream);
+    };
+    const auto slipped = [&](auto word, auto unit, auto aligned) {
+        return launch_slipped_rows<word, unit, aligned>(source, destination, rows, row_bytes,
+                                                        stream);
+    };
+    constexpr std::integral_constant<int, 1> kOne;
+    constexpr std::integral_constant<int, 2> kTwo;
+    constexpr std::integral_constant<int, 4> kFour;
+    constexpr std::integral_constant<int, 16> kSixteen;
+    if (!source.has_aligned_indices() || !destination.has_aligned_indices())
+        return slipped(kFour, kOne, std::false_type{});
+    if (fits(16)) return words(kSixteen);
+    if (fits(8)) return words(std::integral_constant<int, 8>{});
+    const bool wide = row_bytes >= tuning::wide_row_bytes(Destination::kIndexed);
+    if (fits(4)) return wide ? slipped(kSixteen, kFour, std::true_type{}) : words(kFour);
+    const auto by = [&](auto unit) {
+        return wide ? slipped(kSixteen, unit, std::true_type{})
+                    : slipped(kFour, unit, std::true_type{});
+    };
+    return fits(2) ? by(kTwo) : by(kOne);
+}
+
+template <class Source, class Destination>
+cudaError_t launch_rows(const Source& source, const Destination& destination, std::size_t rows,
+                        std::size_t row_bytes, cudaStream_t stream) {
+    constexpr std::size_t kMostBytes = std::size_t{1} << 30, kMostWords = std::size_t{1} << 30;
+    for (std::size_t byte = 0; byte < row_bytes; byte += kMostBytes) {
+        const std::size_t left = row_bytes - byte, bytes = left < kMostBytes ? left : kMostBytes;
+        const std::size_t most_rows = kMostWords / slipped_words(bytes, 4, 1);
+        for (std::size_t row = 0; row < rows; row += most_rows) {
+            const std::size_t part = rows - row < most_rows ? rows - row : most_rows;
+            if (cudaError_t error = launch_rows_part(
+                    source.from(row, byte), destination.from(row, byte), part, bytes, stream))
+                return error;
+        }
+    }
+    return cudaSuccess;
+}
+
+/// Rows of `columns` elements that begin `pitch` elements apart.
+struct RowsShape {
+    std::size_t rows, columns, pitch;
+};
+
+/// @param shape  one row and one column at least
+/// @param bytes  receives what the rows span
+template <class T>
+cudaError_t checked_rows(const T* data, const RowsShape& shape, std::size_t* bytes) {
+    if (shape.rows - 1 > (SIZE_MAX - shape.columns) / shape.pitch) return cudaErrorInvalidValue;
+    return checked_bytes(data, (shape.rows - 1) * shape.pitch + shape.columns, sizeof(T), bytes);
+}
+
+/// The rows, and how many bytes they span.
+template <class Byte, class T>
+EvenRows<Byte> even_rows(T* data, const RowsShape& shape, std::size_t bytes) {
+    auto* const base = reinterpret_cast<Byte*>(data);
+    return {base, shape.pitch * sizeof(T), base + bytes};
+}
+
+/// Rows of `table` that indices name, to or from `packed`, one a row.
+///
+/// @tparam Scattered  to the table
+template <bool Scattered, class T, class Table, class Packed, class Index>
+cudaError_t dispatch_indexed_rows(Table* table, const RowsShape& table_shape, Packed* packed,
+                                  const RowsShape& shape, const Index* index, cudaStream_t stream) {
+    if (shape.rows == 0 || shape.columns == 0) return cudaSuccess;
+    if (table_shape.rows == 0) return cudaErrorInvalidValue;
+    std::size_t table_bytes = 0, packed_bytes = 0, index_bytes = 0;
+    if (cudaError_t error = checked_rows<T>(table, table_shape, &table_bytes)) return error;
+    if (cudaError_t error = checked_rows<T>(packed, shape, &packed_bytes)) return error;
+    if (cudaError_t error = checked_bytes(index, shape.rows, sizeof(Index), &index_bytes))
+        return error;
+    const ByteRange written =
+        Scattered ? byte_range(table, table_bytes) : byte_range(packed, packed_bytes);
+    if (byte_range(table, table_bytes).overlaps(byte_range(packed, packed_bytes)) ||
+        byte_range(index, index_bytes).overlaps(written))
+        return cudaErrorInvalidValue;
+    using TableByte = std::conditional_t<Scattered, char, const char>;
+    using PackedByte = std::conditional_t<Scattered, const char, char>;
+    const IndexedRows<TableByte, Index> named{even_rows<TableByte>(table, table_shape, table_bytes),
+                                              index};
+    const EvenRows<PackedByte> in_order = even_rows<PackedByte>(packed, shape, packed_bytes);
+    if constexpr (Scattered) {
+        return launch_rows(in_order, named, shape.rows, shape.columns * sizeof(T), stream);
+    } else {
+        return launch_rows(named, in_order, shape.rows, shape.columns * sizeof(T), stream);
+    }
+}
+
+}  // namespace wideload::WIDELOAD_DETAIL
