@@ -403,6 +403,17 @@ void long_columns(Operation operation, Result initial) {
     }
 }
 
+/// As many as are few, and more, of elements that are read byte by byte and of whole ones.
+template <class Unsigned>
+void few_columns() {
+    using T = Affine<Unsigned>;
+    constexpr std::size_t kCount = (std::size_t{2} << 20) / sizeof(T);
+    for (const std::size_t columns : {17, 24, 25, 33, 45, 64, 65, 80, 96, 97}) {
+        matrix<T>(kCount / columns + 1, columns, 0, Compose{}, T{1, 3});
+        matrix<T>(kCount / columns + 1, columns, 1, Compose{}, T{1, 3});
+    }
+}
+
 /// Columns of so many bytes that they are read by words, wherever rows begin.
 void columns_by_words() {
     constexpr std::size_t kBytes = std::size_t{4} << 20;
@@ -458,6 +469,10 @@ int main(int argc, char** argv) {
     long_columns<std::uint8_t>(Permute{}, Permutation(0));
     long_columns<Affine<std::uint8_t>>(Compose{}, Affine<std::uint8_t>{1, 3});
     long_columns<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
+    long_columns<Affine<std::uint32_t>>(Compose{}, Affine<std::uint32_t>{1, 3});
+    few_columns<std::uint8_t>();
+    few_columns<std::uint16_t>();
+    few_columns<std::uint32_t>();
     columns_by_words();
     many_blocks();
     commuting();

@@ -420,6 +420,10 @@ inline void matrix_reductions() {
     reduce_matrix<float>(9001, 29, false, SumInOrder{});
     reduce_matrix<std::uint8_t>(9001, 10, false, SumInOrder{});
     reduce_matrix<std::uint16_t>(9001, 6, false, SumInOrder{});
+    reduce_matrix<std::uint16_t>(45001, 24, false, SumInOrder{});
+    reduce_matrix<std::uint16_t>(14563, 72, false, SumInOrder{});
+    reduce_matrix<float>(10001, 80, false, SumInOrder{});
+    reduce_matrix<double>(7001, 40, false, SumInOrder{});
     // Bytes by words that begin anywhere: few columns, and strips.
     for (const std::size_t columns : {17, 64, 257, 401}) {
         const std::size_t rows = wideload::detail::kLeastSlippedMatrix / columns + 5;

@@ -85,7 +85,7 @@ cudaError_t launch_reduce_few_columns_in_order(const MatrixReducePlan<T, Result>
             return start(std::integral_constant<int, kSlippedBytes>{},
                          std::integral_constant<int, kSlipped>{});
     }
-    if constexpr (sizeof(T) == 4 && kColumnsWide<T, Result> > 1) {
+    if constexpr (kFewByWords<T, Result>) {
         if (access == ColumnAccess::kWords)
             return start(std::integral_constant<int, kColumnsWide<T, Result>>{},
                          std::integral_constant<int, kWideBytes>{});

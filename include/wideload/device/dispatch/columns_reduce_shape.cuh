@@ -38,9 +38,25 @@ constexpr bool columns_fill_blocks(std::size_t rows, std::size_t columns, int mu
            static_cast<std::size_t>(multiprocessors) * twentieths;
 }
 
-/// Columns whose order is kept: those that are as few are read an element a thread; the most of 4
-/// bytes of which a row's words are read by threads that share a warp with other rows'.
-inline constexpr std::size_t kFewestColumns = 16, kFewWordColumns = 44;
+/// Columns whose order is kept, and those of structs that fill no words: as few are read an element
+/// a thread, several rows by a warp.
+inline constexpr std::size_t kFewestColumns = 16;
+
+/// The most columns whose order is kept of which several rows are read by a warp where they are
+/// more than those: beyond, a warp for each 32 of them, or for the words of as many, leaves fewer
+/// lanes idle than rows take time to be combined.
+///
+/// @param words  whether rows are whole words
+/// @param whole  whether elements are not read byte by byte
+/// @param bytes  of the matrix
+template <class T>
+constexpr std::size_t most_few_columns(bool words, bool whole, std::size_t bytes) {
+    const bool large = bytes >= std::size_t{2} << 20;
+    if (sizeof(T) == 2) return !whole ? (large ? 64 : 32) : !words ? 48 : large ? 96 : 80;
+    if (sizeof(T) == 4) return !whole ? 32 : words ? 80 : 48;
+    if (sizeof(T) == 8) return !whole ? 24 : large ? 44 : 32;
+    return 0;
+}
 
 /// Columns a lane: at most 4, of bytes 8, and no more than whose results find place in the memory
 /// that a block's warps share.
@@ -52,6 +68,10 @@ inline constexpr int kColumnsWide = [] {
         wide /= 2;
     return wide;
 }();
+
+/// Whether few columns of whole words are read by them; halves are combined sooner one by one.
+template <class T, class Result>
+inline constexpr bool kFewByWords = sizeof(T) == 4 && kColumnsWide<T, Result> > 1;
 
 /// Whether rows begin anywhere in words, and are worth reading by them nevertheless, in any order.
 template <class T, class Result>
@@ -122,9 +142,11 @@ ColumnsWay columns_way(const T* input, std::size_t rows, std::size_t columns, bo
         const bool few = readers <= (several ? kFewWordReaders : kFewSlippedReaders);
         if (few || !several) return {ColumnAccess::kSlipped, few};
     }
-    const bool few = in_order && sizeof(T) == 4 && is_aligned(input, sizeof(T)) &&
-                     columns <= (several ? kFewWordColumns : kWarpLanes);
-    if (few) return {several ? ColumnAccess::kWords : ColumnAccess::kElement, true};
+    if (in_order && columns <= most_few_columns<T>(several, !read_by_bytes(input),
+                                                   rows * columns * sizeof(T))) {
+        const bool by_words = several && kFewByWords<T, Result>;
+        return {by_words ? ColumnAccess::kWords : ColumnAccess::kElement, true};
+    }
     if (words) return {ColumnAccess::kWords, false};
     if (strips_are_staged<T, Result>(input, columns, in_order))
         return {ColumnAccess::kStaged, false};
