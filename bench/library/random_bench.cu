@@ -4,6 +4,7 @@
 // at, the random cases of tests/library do that.
 //   random_bench [--cases N] [--seed S] [--csv FILE]
 #include <wideload/device/fill.cuh>
+#include <wideload/device/gather.cuh>
 #include <wideload/device/interleave.cuh>
 #include <wideload/device/matrix_reduce.cuh>
 #include <wideload/device/reduce.cuh>
@@ -277,6 +278,14 @@ void reductions(bench::Bench& bench, const char* name, Operation operation) {
     });
 }
 
+/// Which the library may not let commute.
+struct AddInOrder {
+    template <class T>
+    __host__ __device__ T operator()(T a, T b) const {
+        return static_cast<T>(a + b);
+    }
+};
+
 /// Launched one by one, as some allocate in the stream's order.
 template <class T>
 void matrix_reductions(bench::Bench& bench) {
@@ -286,14 +295,15 @@ void matrix_reductions(bench::Bench& bench) {
         const std::size_t bytes = rows * columns * sizeof(T), at = random.offset(sizeof(T));
         const bool of_rows = random.coin();
         const std::size_t moved = bytes + (of_rows ? rows : columns) * sizeof(T);
-        const auto ours = [=](int rotation, cudaStream_t stream) {
-            const T* input = input_pool->buffer<const T>(rotation, bytes, at);
-            T* output = output_pool->buffer<T>(0, moved - bytes);
-            const wideload::plus sum;
-            BENCH_REQUIRE(
-                of_rows
-                    ? wideload::reduce_rows(input, rows, columns, output, sum, T(0), stream)
-                    : wideload::reduce_columns(input, rows, columns, output, sum, T(0), stream));
+        const auto by = [=](auto sum) -> bench::Launch {
+            return [=](int rotation, cudaStream_t stream) {
+                const T* input = input_pool->buffer<const T>(rotation, bytes, at);
+                T* output = output_pool->buffer<T>(0, moved - bytes);
+                BENCH_REQUIRE(
+                    of_rows ? wideload::reduce_rows(input, rows, columns, output, sum, T(0), stream)
+                            : wideload::reduce_columns(input, rows, columns, output, sum, T(0),
+                                                       stream));
+            };
         };
         const auto as_much = [=](int rotation, cudaStream_t stream) {
             BENCH_REQUIRE(wideload::reduce(input_pool->buffer<const T>(rotation, moved),
@@ -304,7 +314,39 @@ void matrix_reductions(bench::Bench& bench) {
                       std::string(of_rows ? "rows" : "columns") + list(";size=", sizeof(T)) +
                           list(";at=", at) + list(";shape=", rows, columns),
                       moved,
-                      {{"wideload", ours, true, true}, {"reduce_of_as_much", as_much, true, true}});
+                      {{"wideload", by(wideload::plus{}), true, true},
+                       {"wideload_in_order", by(AddInOrder{}), true, true},
+                       {"reduce_of_as_much", as_much, true, true}});
+    });
+}
+
+/// Of a table as long as what is moved, in an order that has nothing to do with it.
+void rows(bench::Bench& bench) {
+    draw([&](Random& random) {
+        const std::size_t bytes = random.bytes(), row_bytes = random.rounded(random.size(2, 20000));
+        std::size_t count = 1;
+        while (count * 2 * row_bytes <= bytes) count *= 2;
+        const std::size_t from = random.offset(1), to = random.offset(1);
+        const bool scattered = random.coin();
+        const bench::Memory indices(count * sizeof(int));
+        int* const index = indices.get<int>();
+        bench::check(count, [=] __device__(std::size_t i) {
+            index[i] = static_cast<int>(
+                bench::permuted(static_cast<unsigned>(i), static_cast<unsigned>(count)));
+            return true;
+        });
+        const auto ours = [=](int rotation, cudaStream_t stream) {
+            const char* source = input_pool->buffer<const char>(rotation, count * row_bytes, from);
+            char* destination = output_pool->buffer<char>(rotation, count * row_bytes, to);
+            BENCH_REQUIRE(scattered ? wideload::scatter_rows(source, index, destination, count,
+                                                             count, row_bytes, stream)
+                                    : wideload::gather_rows(source, count, index, destination,
+                                                            count, row_bytes, stream));
+        };
+        compare(bench, "random_rows",
+                std::string(scattered ? "scatter" : "gather") + list(";bytes=", row_bytes) +
+                    list(";from=", from) + list(";to=", to) + list(";rows=", count),
+                count * (2 * row_bytes + sizeof(int)), {{"wideload", ours}});
     });
 }
 
@@ -382,4 +424,5 @@ int main(int argc, char** argv) {
     matrix_reductions<std::uint16_t>(bench);
     matrix_reductions<float>(bench);
     matrix_reductions<double>(bench);
+    rows(bench);
 }
