@@ -125,6 +125,20 @@ constexpr Kind kKinds[] = {
          const State before = state;
          for (std::size_t i = 0; i < kCount; ++i) state[i] = before[permuted(i)];
      }},
+    // To rows that begin between words, and from there.
+    {[](const Memory& m, cudaStream_t stream) {
+         char* const between = reinterpret_cast<char*>(m.other) + 1;
+         require(wideload::gather_rows(reinterpret_cast<const char*>(m.state), kCount, m.index,
+                                       between, kCount, 4, stream));
+         require(wideload::scatter_rows(between, m.index, reinterpret_cast<char*>(m.state), kCount,
+                                        kCount, 4, stream));
+         require(wideload::gather_rows(m.state, kCount, m.index, m.other, kCount, 1, stream));
+         m.take_other(stream);
+     },
+     [](State& state) {
+         const State before = state;
+         for (std::size_t i = 0; i < kCount; ++i) state[i] = before[permuted(i)];
+     }},
     {[](const Memory& m, cudaStream_t stream) {
          require(wideload::scatter(m.state, m.index, m.other, kCount, stream));
          m.take_other(stream);
