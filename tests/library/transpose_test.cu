@@ -6,7 +6,6 @@
 #include "support/transposes.cuh"
 
 #include <algorithm>
-#include <array>
 
 namespace {
 
@@ -317,72 +316,6 @@ void contract() {
     buffer.expect_equal("a rejected transpose writes nothing");
 }
 
-/// Which batches tiles may count in 32 bits: with 128 rows more of the input, and of the output.
-void counts() {
-    using wideload::detail::counts_in_32_bits;
-    const struct {
-        std::size_t rows, columns, batch;
-        bool counted;
-    } cases[] = {
-        {65000, 65000, 1, true},
-        {65536, 65536, 1, false},
-        {std::size_t{1} << 24, 64, 1, true},
-        {std::size_t{1} << 25, 64, 1, false},
-        {64, std::size_t{1} << 24, 1, true},
-        {64, std::size_t{1} << 25, 1, false},
-        {16, 16, std::size_t{1} << 23, true},
-        {16, 16, std::size_t{1} << 24, false},
-    };
-    for (const auto& [rows, columns, batch, counted] : cases) {
-        test::expect(counts_in_32_bits(rows, columns, batch) == counted,
-                     "32 bits for " + shape(rows, columns, batch, 1));
-    }
-}
-
-/// Which large matrices of whole 16-byte words leave sectors of the output in parts.
-void choices() {
-    alignas(32) char data[64];
-    const auto expect = [&](bool wanted, bool found, const char* what) {
-        test::expect(wanted == found, std::string("sheared tiles: ") + what);
-    };
-    using wideload::detail::prefers_sheared_tiles;
-    expect(true, prefers_sheared_tiles<float>(data, 2900, 2900, 1), "rows end within sectors");
-    expect(false, prefers_sheared_tiles<float>(data, 2904, 2900, 1), "rows are whole sectors");
-    expect(true, prefers_sheared_tiles<float>(data + 16, 2904, 2900, 1), "which begin within one");
-    expect(false, prefers_sheared_tiles<float>(data, 1004, 1004, 1), "small");
-    expect(true, prefers_sheared_tiles<float>(data, 1004, 1004, 9), "small, but many");
-    expect(false, prefers_sheared_tiles<float>(data, 300004, 36, 1), "few columns");
-    expect(true, prefers_sheared_tiles<double>(data, 4098, 4098, 1), "doubles");
-    expect(false, prefers_sheared_tiles<std::uint16_t>(data, 8200, 8200, 1), "halves never");
-}
-
-/// Which matrices of few rows or columns go by pieces of them.
-template <int Size>
-void expect_pieces(bool wanted, std::size_t rows, std::size_t columns, std::size_t batch,
-                   std::size_t offset, const char* what) {
-    alignas(32) static char data[64];
-    const wideload::detail::NarrowMatrices matrices{data,    data + offset, rows,
-                                                    columns, batch,         Size};
-    const bool found =
-        wideload::detail::transpose_way<Size>(matrices) == wideload::detail::TransposeWay::pieces;
-    test::expect(wanted == found, std::string("pieces: ") + what);
-}
-void pieces() {
-    expect_pieces<1>(true, 65, 160000, 1, 0, "one row more than tiles have");
-    expect_pieces<1>(false, 65, 80000, 1, 0, "the same of fewer bytes");
-    expect_pieces<1>(false, 160001, 65, 1, 0, "columns that begin anywhere");
-    expect_pieces<1>(false, 80, 160000, 1, 0, "whole words");
-    expect_pieces<1>(false, 163, 160000, 1, 0, "more rows");
-    expect_pieces<2>(true, 1008, 129, 40, 0, "columns of a batch");
-    expect_pieces<2>(false, 400, 129, 100, 0, "not four times as long");
-    expect_pieces<3>(true, 43, 100001, 1, 0, "structs wherever rows begin");
-    expect_pieces<3>(false, 64, 100001, 1, 0, "which fill tiles");
-    expect_pieces<6>(true, 33, 100001, 1, 0, "structs at multiples of 2");
-    expect_pieces<6>(false, 33, 100001, 1, 3, "elsewhere");
-    expect_pieces<16>(true, 10, 100000, 1, 0, "rows of words");
-    expect_pieces<25>(true, 100000, 13, 1, 0, "large structs");
-}
-
 /// Squares of more than 2^32 bytes: of aligned rows, and of rows that start anywhere.
 template <class T>
 void large_square(std::size_t size) {
@@ -484,9 +417,6 @@ int main(int argc, char** argv) {
     by_tiles<4>(8197, 187, 1, 4, 0);
     by_tiles<8>(8195, 125, 1, 0, 8);
     out_of_place<1>(82001, 250, 1, 1, 2);
-    choices();
-    pieces();
-    counts();
     contract();
     if (test::state().full) {
         large_matrices();
