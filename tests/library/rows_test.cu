@@ -22,10 +22,7 @@ void rows_of(std::size_t rows, std::size_t columns, Offsets offsets = {0, 0, 0})
     GuardedBuffer source(table * bytes, offsets.from, 90), gathered(rows * bytes, offsets.to, 91);
     GuardedBuffer index(rows * sizeof(Index), offsets.index, 92),
         scattered(table * bytes, offsets.from, 93);
-    // A permutation of every second row, so that a scatter writes each place once.
-    std::vector<Index> places(rows);
-    for (std::size_t i = 0; i < rows; ++i) places[i] = static_cast<Index>(2 * i + 1);
-    for (std::size_t i = rows; i > 1; --i) std::swap(places[i - 1], places[test::mix(i) % i]);
+    const std::vector<Index> places = test::shuffled_places<Index>(rows);
     std::memcpy(index.expected(), places.data(), rows * sizeof(Index));
     index.upload();
     const std::string what = std::to_string(rows) + " rows of " + std::to_string(columns) +

@@ -37,10 +37,7 @@ void indexed(std::size_t count, std::size_t offset, std::size_t index_offset = 0
     GuardedBuffer source(pool * sizeof(T), offset, 82), gathered(count * sizeof(T), offset, 83);
     GuardedBuffer index(count * sizeof(Index), index_offset, 84),
         scattered(pool * sizeof(T), offset, 85);
-    // A permutation of every second element, so that a scatter writes each place once.
-    std::vector<Index> places(count);
-    for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<Index>(2 * i + 1);
-    for (std::size_t i = count; i > 1; --i) std::swap(places[i - 1], places[test::mix(i) % i]);
+    const std::vector<Index> places = test::shuffled_places<Index>(count);
     std::memcpy(index.expected(), places.data(), count * sizeof(Index));
     index.upload();
     const std::string what = "of " + std::to_string(count) + " elements of " +

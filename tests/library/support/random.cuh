@@ -61,6 +61,16 @@ inline Shape random_shape(Random& random, std::size_t size) {
     return {rows, random.rounded(elements / batch / rows), batch};
 }
 
+/// The odd numbers below 2 * count, shuffled: as indices, a scatter writes each place once, and
+/// leaves as many alone.
+template <class Index>
+std::vector<Index> shuffled_places(std::size_t count) {
+    std::vector<Index> places(count);
+    for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<Index>(2 * i + 1);
+    for (std::size_t i = count; i > 1; --i) std::swap(places[i - 1], places[mix(i) % i]);
+    return places;
+}
+
 /// Calls `one_case(random)` `count` times, with `--full` five times as often.
 template <class Case>
 void random_cases(int count, Case one_case) {
