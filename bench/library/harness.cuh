@@ -317,6 +317,17 @@ __global__ void check_kernel(std::size_t count, Check check, unsigned* wrong) {
     }
 }
 
+/// Of NaNs, too.
+template <class T>
+__device__ bool same_bits(const T& a, const T& b) {
+    const auto* x = reinterpret_cast<const unsigned char*>(&a);
+    const auto* y = reinterpret_cast<const unsigned char*>(&b);
+    for (int k = 0; k < static_cast<int>(sizeof(T)); ++k) {
+        if (x[k] != y[k]) return false;
+    }
+    return true;
+}
+
 /// Whether the device predicate holds for every index below `count`.
 template <class Check>
 bool check(std::size_t count, Check predicate) {

@@ -32,22 +32,12 @@ cublasStatus_t geam(const T* input, T* output, int rows, int columns) {
 }
 
 template <class T>
-__device__ bool same_bits(const T& a, const T& b) {
-    const auto* x = reinterpret_cast<const unsigned char*>(&a);
-    const auto* y = reinterpret_cast<const unsigned char*>(&b);
-    for (int k = 0; k < static_cast<int>(sizeof(T)); ++k) {
-        if (x[k] != y[k]) return false;
-    }
-    return true;
-}
-
-template <class T>
 bool verify(const T* input, const T* output, std::size_t rows, std::size_t columns,
             std::size_t batch) {
     const std::size_t matrix = rows * columns;
     return bench::check(matrix * batch, [=] __device__(std::size_t i) {
         const std::size_t b = i / matrix, c = i % matrix / rows, r = i % matrix % rows;
-        return same_bits(output[i], input[b * matrix + r * columns + c]);
+        return bench::same_bits(output[i], input[b * matrix + r * columns + c]);
     });
 }
 

@@ -12,6 +12,7 @@
 #include <wideload/block/swizzled_transpose.cuh>
 #include <wideload/block/tile.cuh>
 #include <wideload/device/copy.cuh>
+#include <wideload/device/copy_rows.cuh>
 #include <wideload/device/fetch_granularity.cuh>
 #include <wideload/device/fill.cuh>
 #include <wideload/device/gather.cuh>

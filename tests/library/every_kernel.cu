@@ -31,6 +31,8 @@ void moves(T* data) {
     wideload::gather_rows(data, 1, static_cast<int*>(nullptr), data, 1, 1);
     wideload::scatter_rows(data, static_cast<int*>(nullptr), data, 1, 1, 1);
     wideload::transpose(data, data, 1, 1);
+    wideload::copy_rows(data, 2, data, 2, 1, 1);
+    wideload::transpose(data, 2, data, 2, 1, 1);
     wideload::transpose_batched(data, data, 1, 1, 1);
     wideload::transpose_in_place(data, 1, 1);
     wideload::transpose_in_place_batched(data, 1, 1, 1);

@@ -43,44 +43,54 @@ public:
     }
 
     /// Reads tile number `down` along the output rows, columns [first_column, first_column +
-    /// Columns), of the matrix of rows × columns elements at `matrix`. Nothing outside [begin,
-    /// end), the matrix or the batch it belongs to, is read.
+    /// Columns), of the matrix of rows × columns elements at `matrix`, whose rows are `pitch`
+    /// elements apart. Nothing outside [begin, end), the matrix or the batch it belongs to, is
+    /// read; of what lies between rows, a word on either side.
+    template <class Policy = cached>
+    static WIDELOAD_DEVICE void stage(storage& shared, const char* matrix, std::size_t rows,
+                                      std::size_t columns, std::size_t down,
+                                      std::size_t first_column, const char* begin, const char* end,
+                                      int thread, std::size_t pitch) {
+        // May start before the matrix: such rows wrap round to huge numbers, as those behind it
+        // are.
+        const std::size_t first_row = down * (kWidthBytes / kSize) - Boundary / kSize;
+        const char* first = matrix + (first_row * pitch + first_column) * kSize;
+        const std::size_t step = pitch * kSize;
+        const Part part{down == 0 ? Boundary / kSize : 0, at_most(rows - first_row, Rows),
+                        at_most(columns - first_column, Columns), begin, end};
+        const char* last = first + (part.last_row - 1) * step + part.columns * kSize;
+        if (first + part.first_row * step - begin < kWideBytes || end - last < 2 * kWideBytes) {
+            stage_words<Policy, kAtEnds>(shared, first, step, part, thread);
+        } else if (part.first_row != 0 || part.last_row != Rows || part.columns != Columns) {
+            stage_words<Policy, kPartial>(shared, first, step, part, thread);
+        } else {
+            stage_words<Policy, kInside>(shared, first, step, part, thread);
+        }
+    }
+
     template <class Policy = cached>
     static WIDELOAD_DEVICE void stage(storage& shared, const char* matrix, std::size_t rows,
                                       std::size_t columns, std::size_t down,
                                       std::size_t first_column, const char* begin, const char* end,
                                       int thread) {
-        // May start before the matrix: such rows wrap round to huge numbers, as those behind it
-        // are.
-        const std::size_t first_row = down * (kWidthBytes / kSize) - Boundary / kSize;
-        const char* first = matrix + (first_row * columns + first_column) * kSize;
-        const std::size_t pitch = columns * kSize;
-        const Part part{down == 0 ? Boundary / kSize : 0, at_most(rows - first_row, Rows),
-                        at_most(columns - first_column, Columns), begin, end};
-        const char* last = first + (part.last_row - 1) * pitch + part.columns * kSize;
-        if (first + part.first_row * pitch - begin < kWideBytes || end - last < 2 * kWideBytes) {
-            stage_words<Policy, kAtEnds>(shared, first, pitch, part, thread);
-        } else if (part.first_row != 0 || part.last_row != Rows || part.columns != Columns) {
-            stage_words<Policy, kPartial>(shared, first, pitch, part, thread);
-        } else {
-            stage_words<Policy, kInside>(shared, first, pitch, part, thread);
-        }
+        stage<Policy>(shared, matrix, rows, columns, down, first_column, begin, end, thread,
+                      columns);
     }
 
-    /// Writes the tile to the transposed matrix at `matrix`, of `columns` rows of `rows` elements.
-    /// All lanes of a warp must call together.
+    /// Writes the tile to the transposed matrix at `matrix`, of `columns` rows of `rows` elements,
+    /// `pitch` elements apart. All lanes of a warp must call together.
     template <class Policy = cached>
     static WIDELOAD_DEVICE void drain(const storage& shared, char* matrix, std::size_t rows,
                                       std::size_t columns, std::size_t down,
-                                      std::size_t first_column, int thread) {
-        const std::size_t row_bytes = rows * kSize;
+                                      std::size_t first_column, int thread, std::size_t pitch) {
+        const std::size_t row_bytes = rows * kSize, step_bytes = pitch * kSize;
         const std::size_t first_byte = down * kWidthBytes;
-        char* first_row = matrix + first_column * row_bytes;
+        char* first_row = matrix + first_column * step_bytes;
         if (down != 0 && first_byte + kWidthBytes <= row_bytes &&
             first_column + Columns <= columns) {
 #pragma unroll
             for (int step = 0; step < kDrainSteps; ++step) {
-                const Piece piece(shared, first_row + first_byte, row_bytes,
+                const Piece piece(shared, first_row + first_byte, step_bytes,
                                   thread + step * Threads);
                 if (piece.exists) {
                     wideload::detail::access<Policy>::template store<kWideBytes>(piece.address,
@@ -97,7 +107,7 @@ public:
         for (int step = 0; step < kDrainSteps; ++step) {
             const int index = thread + step * Threads;
             if (index / kWarpLanes * kWarpColumns >= valid_columns) return;
-            const Piece piece(shared, first_row + first_byte, row_bytes, index);
+            const Piece piece(shared, first_row + first_byte, step_bytes, index);
             const bool wanted = piece.column < valid_columns;
             if (wanted && piece.exists && (down != 0 || piece.first_byte() >= 0) &&
                 piece.first_byte() + kWideBytes <= end) {
@@ -108,6 +118,12 @@ public:
             if (end < kWidthBytes)
                 piece.template store_end<Policy>(wanted, end, down == 0 ? 0 : -Boundary, end);
         }
+    }
+    template <class Policy = cached>
+    static WIDELOAD_DEVICE void drain(const storage& shared, char* matrix, std::size_t rows,
+                                      std::size_t columns, std::size_t down,
+                                      std::size_t first_column, int thread) {
+        drain<Policy>(shared, matrix, rows, columns, down, first_column, thread, rows);
     }
 
 private:
@@ -218,11 +234,11 @@ private:
         uint4 bytes;
 
         /// `first` is where the first column's part would start without shear.
-        WIDELOAD_DEVICE Piece(const storage& shared, char* first, std::size_t row_bytes,
+        WIDELOAD_DEVICE Piece(const storage& shared, char* first, std::size_t step_bytes,
                               int index) {
             group = index % Tile::kColumnGroups;
             column = index / Tile::kColumnGroups;
-            char* unsheared = first + column * row_bytes;
+            char* unsheared = first + column * step_bytes;
             early = static_cast<int>(reinterpret_cast<std::uintptr_t>(unsheared) & (Boundary - 1));
             exists = number() >= 0 && number() < kPieces;
             address = unsheared + first_byte();

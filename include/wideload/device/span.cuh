@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/copy.cuh>
+#include <wideload/device/copy_rows.cuh>
 #include <wideload/device/fill.cuh>
 #include <wideload/device/gather.cuh>
 #include <wideload/device/interleave.cuh>
@@ -77,11 +78,17 @@ RowsShape rows_of(const Matrix& matrix) {
     return {rows, columns, rows > 1 ? static_cast<std::size_t>(matrix.stride(0)) : columns};
 }
 
-/// Whether each of them lies without gaps, and apart from the others.
+/// Whether the elements of a row lie one behind the other, in a matrix or in each of a batch.
+template <class Matrix>
+bool rows_are_ranges(const Matrix& matrix) {
+    constexpr auto kAlong = Matrix::rank() - 1;
+    return matrix.extent(kAlong) <= 1 || matrix.stride(kAlong) == 1;
+}
+/// And whether rows of a matrix lie apart.
 template <class Matrix>
 bool has_whole_rows(const Matrix& matrix) {
     const RowsShape shape = rows_of(matrix);
-    return shape.pitch >= shape.columns && (shape.columns <= 1 || matrix.stride(1) == 1);
+    return shape.pitch >= shape.columns && rows_are_ranges(matrix);
 }
 
 /// The number of matrices that an mdspan of three extents shows, and their sides.
@@ -96,6 +103,13 @@ struct MatrixBatch {
     }
 };
 
+/// How far apart rows and matrices of a batch are.
+template <class Matrices>
+MatrixPitch pitch_of(const Matrices& matrices) {
+    return {static_cast<std::size_t>(matrices.stride(1)),
+            static_cast<std::size_t>(matrices.stride(0))};
+}
+
 }  // namespace WIDELOAD_DETAIL
 
 /// `copy` of a span to one of the same size.
@@ -105,6 +119,23 @@ cudaError_t copy(const Source& source, const Destination& destination,
                  cudaStream_t stream = nullptr) {
     if (source.size() != destination.size()) return cudaErrorInvalidValue;
     return copy<T>(source.data(), destination.data(), source.size(), stream);
+}
+
+/// `copy_rows` of a matrix to one of the same extents. Rows may be further apart than their
+/// elements take, on both sides; a layout whose rows are no ranges, or overlap, is
+/// cudaErrorInvalidValue.
+template <class Source, class Destination, class T = detail::matrix_value_t<Source>,
+          class = detail::matrix_value_t<Destination>>
+cudaError_t copy_rows(const Source& source, const Destination& destination,
+                      cudaStream_t stream = nullptr) {
+    static_assert(Source::rank() == 2 && Destination::rank() == 2,
+                  "wideload::copy_rows takes matrices: two extents");
+    const detail::RowsShape from = detail::rows_of(source), to = detail::rows_of(destination);
+    if (from.rows != to.rows || from.columns != to.columns || !detail::rows_are_ranges(source) ||
+        !detail::rows_are_ranges(destination))
+        return cudaErrorInvalidValue;
+    return copy_rows<T>(source.data_handle(), from.pitch, destination.data_handle(), to.pitch,
+                        from.rows, from.columns, stream);
 }
 
 /// `fill` of a span.
@@ -342,36 +373,40 @@ cudaError_t transpose_in_place_batched(const Matrices& matrices, cudaStream_t st
                                       shape.batch, stream);
 }
 
-/// `transpose_batched` of a row-major mdspan (batch, rows, columns) to one of (batch, columns,
-/// rows); any other layout is cudaErrorInvalidValue.
+/// `transpose_batched` of an mdspan (batch, rows, columns) to one of (batch, columns, rows). Rows
+/// may lie further apart than their elements take, and so may matrices, or alternate row by row; a
+/// layout whose rows are no ranges, or overlap, is cudaErrorInvalidValue.
 template <class Input, class Output, class T = detail::matrix_value_t<Input>,
           class = detail::matrix_value_t<Output>>
 cudaError_t transpose_batched(const Input& input, const Output& output,
                               cudaStream_t stream = nullptr) {
     const detail::MatrixBatch from(input), to(output);
-    if (from.batch != to.batch || from.rows != to.columns || from.columns != to.rows)
+    if (from.batch != to.batch || from.rows != to.columns || from.columns != to.rows ||
+        !detail::rows_are_ranges(input) || !detail::rows_are_ranges(output))
         return cudaErrorInvalidValue;
-    if (!detail::is_row_major(input) || !detail::is_row_major(output)) return cudaErrorInvalidValue;
-    return transpose_batched(static_cast<const T*>(input.data_handle()), output.data_handle(),
-                             from.rows, from.columns, from.batch, stream);
+    static_assert(is_bitwise_copyable_v<T>,
+                  "wideload::transpose moves raw bytes: T must be trivially copyable");
+    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
+    T* const to_data = output.data_handle();
+    return detail::dispatch_pitched_transpose<T>(
+        {input.data_handle(), to_data, from.rows, from.columns, from.batch, detail::pitch_of(input),
+         detail::pitch_of(output)},
+        stream);
 }
 
-/// `transpose` of a row-major mdspan to one of swapped extents; any other layout is
-/// cudaErrorInvalidValue.
+/// `transpose` of an mdspan to one of swapped extents, whose rows may lie further apart than their
+/// elements take; a layout whose rows are no ranges, or overlap, is cudaErrorInvalidValue.
 template <class Input, class Output, class T = detail::matrix_value_t<Input>,
           class = detail::matrix_value_t<Output>>
 cudaError_t transpose(const Input& input, const Output& output, cudaStream_t stream = nullptr) {
     static_assert(Input::rank() == 2 && Output::rank() == 2,
                   "wideload::transpose takes matrices: two extents");
-    const auto rows = static_cast<std::size_t>(input.extent(0)),
-               columns = static_cast<std::size_t>(input.extent(1));
-    if (static_cast<std::size_t>(output.extent(0)) != columns ||
-        static_cast<std::size_t>(output.extent(1)) != rows) {
+    const detail::RowsShape from = detail::rows_of(input), to = detail::rows_of(output);
+    if (from.rows != to.columns || from.columns != to.rows || !detail::rows_are_ranges(input) ||
+        !detail::rows_are_ranges(output))
         return cudaErrorInvalidValue;
-    }
-    if (!detail::is_row_major(input) || !detail::is_row_major(output)) return cudaErrorInvalidValue;
-    return transpose(static_cast<const T*>(input.data_handle()), output.data_handle(), rows,
-                     columns, stream);
+    return transpose(static_cast<const T*>(input.data_handle()), from.pitch, output.data_handle(),
+                     to.pitch, from.rows, from.columns, stream);
 }
 
 }  // namespace wideload

@@ -3,6 +3,7 @@
 
 #include <wideload/device/dispatch/transpose_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_in_place_dispatch.cuh>
+#include <wideload/device/dispatch/transpose_pitched_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_rectangle_dispatch.cuh>
 
 namespace wideload {
@@ -43,6 +44,27 @@ template <class T>
 cudaError_t transpose(const T* input, T* output, std::size_t rows, std::size_t columns,
                       cudaStream_t stream = nullptr) {
     return transpose_batched(input, output, rows, columns, 1, stream);
+}
+
+/// output[c * output_pitch + r] = input[r * input_pitch + c]: of a part of a matrix, into a part of
+/// another one, or of matrices whose rows are padded. Otherwise as `transpose_batched`, though few
+/// rows or columns take longer; what lies between the output's rows is left as it is.
+///
+/// @param input         (rows - 1) * input_pitch + columns elements
+/// @param input_pitch   elements from one row to the next, at least `columns`
+/// @param output        (columns - 1) * output_pitch + rows elements; must not overlap the input.
+/// It may lie between the input's rows where the pitches are equal
+/// @param output_pitch  at least `rows`
+/// @return cudaErrorInvalidValue for a null pointer, a pitch below a row's elements, overlap, or a
+/// size past the address space; else what the launch returned
+template <class T>
+cudaError_t transpose(const T* input, std::size_t input_pitch, T* output, std::size_t output_pitch,
+                      std::size_t rows, std::size_t columns, cudaStream_t stream = nullptr) {
+    static_assert(is_bitwise_copyable_v<T>,
+                  "wideload::transpose moves raw bytes: T must be trivially copyable");
+    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
+    return detail::dispatch_pitched_transpose<T>(
+        {input, output, rows, columns, 1, {input_pitch, 0}, {output_pitch, 0}}, stream);
 }
 
 /// Transposes `batch` square matrices of size × size elements, one behind the other, in place and

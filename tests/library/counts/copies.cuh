@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/copy.cuh>
+#include <wideload/device/copy_rows.cuh>
 #include <wideload/device/fill.cuh>
 #include <wideload/device/gather.cuh>
 #include <wideload/device/strided_copy.cuh>
@@ -191,7 +192,47 @@ inline void move_slipped_rows(std::size_t rows, std::size_t row_bytes, std::size
         });
 }
 
+/// Rows of `row_bytes` bytes, so many between them on either side, by words of so many where all
+/// are such, else by shifted ones.
+inline void copy_rows(std::size_t rows, std::size_t row_bytes, std::size_t from_gap,
+                      std::size_t to_gap, std::size_t word, std::size_t unit) {
+    const std::size_t pitch = row_bytes + from_gap, to_pitch = row_bytes + to_gap;
+    const std::size_t span = rows * pitch - from_gap;
+    Memory from(span), to(rows * to_pitch - to_gap);
+    const auto from_row = [&](std::size_t row) { return row * pitch; };
+    const auto to_row = [&](std::size_t row) { return row * to_pitch; };
+    Moved moved;
+    if (unit == word) {
+        std::vector<std::size_t> read, written;
+        for (std::size_t row = 0; row < rows; ++row) {
+            for (std::size_t byte = 0; byte < row_bytes; byte += word) {
+                read.push_back(from_row(row) + byte);
+                written.push_back(to_row(row) + byte);
+            }
+        }
+        moved = {sectors_of_lanes(read, 1, word), sectors_of_lanes(written, 1, word)};
+    } else {
+        moved = SlippedRows{word, unit, row_bytes, rows, from_row, to_row, 0, span}.moved(
+            wideload::tuning::kStridedThreads);
+    }
+    Case("copy of " + std::to_string(rows) + " rows of " + std::to_string(row_bytes) + " bytes, " +
+         std::to_string(pitch) + " to " + std::to_string(to_pitch) + " apart")
+        .exactly("global_ld", moved.read)
+        .exactly("global_st", moved.written)
+        .run([&] {
+            return wideload::copy_rows(from.as<char>(), pitch, to.as<char>(), to_pitch, rows,
+                                       row_bytes);
+        });
+}
+
 inline void move_rows() {
+    copy_rows(128, 512, 128, 0, 16, 16);
+    copy_rows(128, 496, 16, 48, 16, 16);
+    copy_rows(128, 520, 24, 16, 8, 8);
+    copy_rows(64, 36, 4, 8, 4, 4);
+    copy_rows(64, 1028, 4, 8, 16, 4);
+    copy_rows(64, 1030, 4, 2, 16, 2);
+    copy_rows(64, 99, 4, 2, 4, 1);
     for (const std::size_t row_bytes : {32, 512, 1040, 24, 200, 8, 12, 52})
         move_whole_rows((std::size_t{1} << 17) / row_bytes, row_bytes);
     struct {

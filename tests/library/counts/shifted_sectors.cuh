@@ -16,7 +16,7 @@ namespace counts {
 class WindowRequest {
 public:
     explicit WindowRequest(const Matrix& from)
-        : begin_(from.offset), end_(from.offset + from.bytes()) {}
+        : begin_(from.offset), end_(from.offset + from.span()) {}
 
     void add(std::size_t address) {
         const std::size_t word = round_down(address, kWordBytes), next = word + kWordBytes;
@@ -93,7 +93,7 @@ Moved move_shifted(const Matrix& from) {
     };
     const Matrix to = from.transposed();
     for (std::size_t row = 0; row < to.rows; ++row) {
-        const std::size_t begin = to.address(row, 0), end = to.address(row + 1, 0);
+        const std::size_t begin = to.address(row, 0), end = begin + to.row_bytes();
         const std::size_t first = round_up(begin, kWordBytes), last = round_down(end, kWordBytes);
         moved.written += sectors_between(first, last) + sectors_of_end(first - begin) +
                          sectors_of_end(end - last);

@@ -11,21 +11,22 @@
 /// wideload/block/ describe. The sizes of tiles are the library's tuning, which the test asks for.
 namespace counts {
 
-/// So many rows of so many elements of so many bytes, `offset` bytes past a line.
+/// So many rows of so many elements of so many bytes, `offset` bytes past a line, with so many
+/// elements between rows, its own and those that it is transposed to.
 struct Matrix {
-    std::size_t rows, columns, size, offset;
+    std::size_t rows, columns, size, offset, gap = 0, transposed_gap = 0;
 
     std::size_t row_bytes() const { return columns * size; }
     std::size_t bytes() const { return rows * row_bytes(); }
+    /// From its first byte to the last.
+    std::size_t span() const { return bytes() + (rows - 1) * gap * size; }
     std::size_t address(std::size_t row, std::size_t column) const {
-        return offset + (row * columns + column) * size;
+        return offset + (row * (columns + gap) + column) * size;
     }
-    Matrix transposed() const { return {columns, rows, size, offset}; }
+    Matrix transposed() const { return {columns, rows, size, offset, transposed_gap, gap}; }
 
     /// Of all of it, each row by requests of so many bytes.
-    std::size_t by_requests(std::size_t request) const {
-        return sectors_of_rows(rows, row_bytes(), request, offset);
-    }
+    std::size_t by_requests(std::size_t request) const { return by_parts(columns, request); }
     /// Each row in parts of so many elements, as tiles have them, by requests.
     std::size_t by_parts(std::size_t elements, std::size_t request) const {
         std::size_t sum = 0;

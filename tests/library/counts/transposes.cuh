@@ -87,6 +87,61 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
     }
 }
 
+/// What `transpose` with pitches goes by.
+template <int Size>
+Moved move_pitched(const Matrix& from) {
+    constexpr int kUnit = wideload::lowest_power_of_two(Size);
+    if constexpr (kUnit != Size || Size > kWordBytes) {
+        constexpr int kWord = kUnit < kWordBytes ? kUnit : kWordBytes;
+        return from.offset % kWord == 0 ? move_by_units<kWord, Size / kWord>(from)
+                                        : move_by_units<1, Size>(from);
+    } else {
+        using T = wideload::detail::access_word_t<Size>;
+        const Matrix to = from.transposed();
+        bool words = from.offset % kWordBytes == 0;
+        for (const std::size_t elements : {from.columns, from.gap, to.columns, to.gap})
+            words = words && elements * Size % kWordBytes == 0;
+        if (words) return move_swizzled<T>(from);
+        if constexpr (Size == 4 || Size == 8) {
+            if (from.offset % Size == 0) return move_rotated<T>(from);
+        }
+        return move_shifted<T>(from);
+    }
+}
+
+template <int Size>
+void transpose_pitched(std::size_t rows, std::size_t columns, std::size_t gap, std::size_t to_gap,
+                       std::size_t offset = 0) {
+    const Matrix matrix{rows, columns, Size, offset, gap, to_gap};
+    Memory from(matrix.span(), offset), to(matrix.transposed().span(), offset);
+    expect_moved("with pitches " + std::to_string(columns + gap) + " and " +
+                     std::to_string(rows + to_gap) + ", transpose",
+                 matrix, move_pitched<Size>(matrix), [&] {
+                     return wideload::transpose(from.as<Blob<Size>>(), columns + gap,
+                                                to.as<Blob<Size>>(), rows + to_gap, rows, columns);
+                 });
+}
+
+inline void transposes_pitched() {
+    transpose_pitched<1>(256, 512, 64, 32);
+    transpose_pitched<1>(255, 257, 3, 5, 1);
+    transpose_pitched<2>(256, 128, 8, 24);
+    transpose_pitched<2>(255, 257, 7, 1);
+    transpose_pitched<4>(256, 256, 32, 32);
+    transpose_pitched<4>(256, 128, 4, 12);
+    transpose_pitched<4>(65, 67, 3, 2);
+    transpose_pitched<4>(515, 555, 6, 1);
+    transpose_pitched<4>(127, 129, 6, 1, 2);
+    transpose_pitched<8>(128, 128, 16, 16);
+    transpose_pitched<8>(515, 515, 1, 4, 8);
+    transpose_pitched<16>(64, 65, 1, 2);
+    transpose_pitched<16>(64, 65, 1, 2, 4);
+    transpose_pitched<12>(127, 129, 1, 2);
+    transpose_pitched<12>(63, 65, 1, 2, 2);
+    transpose_pitched<3>(127, 129, 1, 3);
+    transpose_pitched<64>(33, 35, 1, 3);
+}
+
 /// Elements that are no whole words by words of 4 bytes.
 template <int Size>
 void transpose_grouped(std::size_t rows, std::size_t columns, std::size_t offset) {
@@ -174,6 +229,7 @@ inline void transposes() {
     transpose_anywhere<4>(1301, 1303, 4);
     transpose_anywhere<4>(50, 33001, 0);
     transpose_anywhere<3>(621, 1283, 5);
+    transposes_pitched();
     transposes_grouped<3>();
     transposes_grouped<5>();
     transposes_grouped<6>();

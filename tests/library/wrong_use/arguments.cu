@@ -44,6 +44,9 @@ cudaError_t wrong_batch(matrix from, matrix to) { return wideload::transpose_bat
 // says: wideload::transpose takes matrices: two extents
 cudaError_t wrong_matrix(matrices from, matrices to) { return wideload::transpose(from, to); }
 
+// says: wideload::copy_rows takes matrices: two extents
+cudaError_t wrong_copy_rows(matrices from, matrices to) { return wideload::copy_rows(from, to); }
+
 // says: wideload::gather_rows takes matrices: two extents
 cudaError_t wrong_gather_rows(matrices from, cuda::std::span<int> index, matrices to) {
     return wideload::gather_rows(from, index, to);

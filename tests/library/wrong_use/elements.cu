@@ -29,6 +29,11 @@ cudaError_t wrong_scatter(const Owner* from, const int* index, Owner* to) {
     return wideload::scatter(from, index, to, 1);
 }
 
+// says: wideload::copy_rows moves raw bytes: T must be trivially copyable
+cudaError_t wrong_copy_rows(const Owner* from, Owner* to) {
+    return wideload::copy_rows(from, 1, to, 1, 1, 1);
+}
+
 // says: wideload::gather_rows moves raw bytes: T must be trivially copyable
 cudaError_t wrong_gather_rows(const Owner* from, const int* index, Owner* to) {
     return wideload::gather_rows(from, 1, index, to, 1, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/device/detail/matrix_rows.cuh>
 #include <wideload/device/dispatch/strided_dispatch.cuh>
 #include <wideload/device/kernel/rows_kernel.cuh>
 
@@ -103,6 +104,29 @@ template <class Byte, class T>
 EvenRows<Byte> even_rows(T* data, const RowsShape& shape, std::size_t bytes) {
     auto* const base = reinterpret_cast<Byte*>(data);
     return {base, shape.pitch * sizeof(T), base + bytes};
+}
+
+/// As many rows of as many columns to rows that may be differently far apart.
+template <class T>
+cudaError_t dispatch_copy_rows(const T* source, T* destination, std::size_t rows,
+                               std::size_t columns, std::size_t source_pitch,
+                               std::size_t destination_pitch, cudaStream_t stream) {
+    if (rows == 0 || columns == 0) return cudaSuccess;
+    MatrixRows from, to;
+    if (cudaError_t error =
+            checked_matrix_rows(source, {rows, columns, 1}, {source_pitch, 0}, sizeof(T), &from))
+        return error;
+    if (cudaError_t error = checked_matrix_rows(destination, {rows, columns, 1},
+                                                {destination_pitch, 0}, sizeof(T), &to))
+        return error;
+    if (from.span.equals(to.span)) return cudaSuccess;
+    if (from.overlap(to)) return cudaErrorInvalidValue;
+    if (from.span.bytes == rows * from.row_bytes && to.span.bytes == rows * to.row_bytes)
+        return dispatch_copy(source, destination, rows * columns, sizeof(T), stream);
+    return launch_rows(
+        even_rows<const char>(source, {rows, columns, source_pitch}, from.span.bytes),
+        even_rows<char>(destination, {rows, columns, destination_pitch}, to.span.bytes), rows,
+        from.row_bytes, stream);
 }
 
 /// Rows of `table` that indices name, to or from `packed`, one a row.

@@ -16,33 +16,40 @@ struct TileGrid {
 
 /// Launches a kernel of transpose_kernel.cuh over the tiles of `batch` matrices, in several grids
 /// where there are more tiles or matrices than one grid has.
-template <class T>
-cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output,
-                         std::size_t rows, std::size_t columns, std::size_t batch,
-                         const TileGrid& tiles, int threads, cudaStream_t stream) {
+template <class Plan>
+cudaError_t launch_tiles(void (*kernel)(const Plan), Plan plan, const TileGrid& tiles, int threads,
+                         cudaStream_t stream) {
     const std::size_t along = tiles.across_first ? tiles.across : tiles.down;
     const std::size_t strips = tiles.across_first ? tiles.down : tiles.across;
     if (along > kMaxGridBlocks || strips > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
     const auto at_most = [](std::size_t rest) {
         return static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide);
     };
-    TransposePlan<T> plan{static_cast<const T*>(input),
-                          static_cast<T*>(output),
-                          rows,
-                          columns,
-                          batch,
-                          tiles.across_first,
-                          0,
-                          0};
-    for (; plan.first_matrix < batch; plan.first_matrix += kMaxGridSide) {
+    plan.across_first = tiles.across_first;
+    for (plan.first_matrix = 0; plan.first_matrix < plan.batch; plan.first_matrix += kMaxGridSide) {
         for (plan.first_strip = 0; plan.first_strip < strips; plan.first_strip += kMaxGridSide) {
             const dim3 grid(static_cast<unsigned>(along), at_most(strips - plan.first_strip),
-                            at_most(batch - plan.first_matrix));
+                            at_most(plan.batch - plan.first_matrix));
             if (cudaError_t error = launch_grid(kernel, grid, threads, evenly(0), stream, plan))
                 return error;
         }
     }
     return cudaSuccess;
+}
+
+/// Of matrices one behind the other.
+template <class T>
+TransposePlan<T> plan_transpose(const void* input, void* output, std::size_t rows,
+                                std::size_t columns, std::size_t batch) {
+    return {
+        static_cast<const T*>(input), static_cast<T*>(output), rows, columns, batch, false, 0, 0};
+}
+template <class T>
+cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output,
+                         std::size_t rows, std::size_t columns, std::size_t batch,
+                         const TileGrid& tiles, int threads, cudaStream_t stream) {
+    return launch_tiles(kernel, plan_transpose<T>(input, output, rows, columns, batch), tiles,
+                        threads, stream);
 }
 
 /// Whether L2 forgets the lines of a strip of tiles, of `width` bytes of each row, before it comes
@@ -58,16 +65,15 @@ inline bool counts_in_32_bits(std::size_t rows, std::size_t columns, std::size_t
            columns * batch + kMostTileRows <= UINT32_MAX / rows;
 }
 
-template <class Tile, class LoadPolicy, class T>
-cudaError_t launch_transpose_swizzled_with(const T* input, T* output, std::size_t rows,
-                                           std::size_t columns, std::size_t batch,
-                                           bool across_first, cudaStream_t stream) {
-    return launch_tiles<T>(transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
-                                                     LoadPolicy, tuning::TransposeStorePolicy>,
-                           input, output, rows, columns, batch,
-                           {divide_up<std::size_t>(rows, Tile::kRows),
-                            divide_up<std::size_t>(columns, Tile::kColumns), across_first},
-                           Tile::kThreads, stream);
+template <class T, class Tile, class LoadPolicy, class Plan>
+cudaError_t launch_transpose_swizzled_with(const Plan& plan, bool across_first,
+                                           cudaStream_t stream) {
+    return launch_tiles(transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
+                                                  LoadPolicy, tuning::TransposeStorePolicy, Plan>,
+                        plan,
+                        {divide_up<std::size_t>(plan.rows, Tile::kRows),
+                         divide_up<std::size_t>(plan.columns, Tile::kColumns), across_first},
+                        Tile::kThreads, stream);
 }
 
 /// Few enough for 32 bits.
@@ -97,6 +103,7 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
             return launch_transpose_small_swizzled<SmallTile, Load>(input, output, rows, columns,
                                                                     batch, stream);
     }
+    const TransposePlan<T> plan = plan_transpose<T>(input, output, rows, columns, batch);
     constexpr std::size_t kPerLine = kLineBytes / sizeof(T);
     const bool at_lines =
         rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes);
@@ -108,11 +115,10 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
                 return launch_transpose_small_swizzled<Tile, Load>(input, output, rows, columns,
                                                                    batch, stream);
         }
-        return launch_transpose_swizzled_with<Tile, Load>(input, output, rows, columns, batch,
-                                                          across_first, stream);
+        return launch_transpose_swizzled_with<T, Tile, Load>(plan, across_first, stream);
     }
-    return launch_transpose_swizzled_with<Tile, tuning::RaggedLoadPolicy<sizeof(T)>>(
-        input, output, rows, columns, batch, false, stream);
+    return launch_transpose_swizzled_with<T, Tile, tuning::RaggedLoadPolicy<sizeof(T)>>(plan, false,
+                                                                                        stream);
 }
 
 template <class T>
@@ -120,19 +126,24 @@ using ShiftedTranspose = block::shifted_transpose<
     T, tuning::ShiftedTile<sizeof(T)>::kRows, tuning::ShiftedTile<sizeof(T)>::kColumns,
     tuning::ShiftedTile<sizeof(T)>::kBoundary, tuning::ShiftedTile<sizeof(T)>::kThreads>;
 
+template <class T, class Plan>
+cudaError_t launch_transpose_shifted(const Plan& plan, cudaStream_t stream) {
+    using Tile = tuning::ShiftedTile<sizeof(T)>;
+    return launch_tiles(
+        transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads,
+                                 Tile::kBlocks, typename Tile::LoadPolicy,
+                                 tuning::TransposeStorePolicy, Plan>,
+        plan,
+        {ShiftedTranspose<T>::tiles_along_output(plan.rows),
+         divide_up<std::size_t>(plan.columns, Tile::kColumns),
+         sizeof(T) <= 2 && strip_outlives_l2(plan.rows, Tile::kColumns * sizeof(T))},
+        Tile::kThreads, stream);
+}
 template <class T>
 cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_t rows,
                                      std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    using Tile = tuning::ShiftedTile<sizeof(T)>;
-    return launch_tiles<char>(
-        transpose_shifted_kernel<T, Tile::kRows, Tile::kColumns, Tile::kBoundary, Tile::kThreads,
-                                 Tile::kBlocks, typename Tile::LoadPolicy,
-                                 tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch,
-        {ShiftedTranspose<T>::tiles_along_output(rows),
-         divide_up<std::size_t>(columns, Tile::kColumns),
-         sizeof(T) <= 2 && strip_outlives_l2(rows, Tile::kColumns * sizeof(T))},
-        Tile::kThreads, stream);
+    return launch_transpose_shifted<T>(plan_transpose<char>(input, output, rows, columns, batch),
+                                       stream);
 }
 
 /// Whether a matrix fills its tiles enough for them.
@@ -149,17 +160,16 @@ bool fills_shifted_tiles(std::size_t rows, std::size_t columns) {
            static_cast<double>(height) * static_cast<double>(width) * least;
 }
 
-template <class Unit, int Units, class Tile>
-cudaError_t launch_transpose_padded_with(const void* input, void* output, std::size_t rows,
-                                         std::size_t columns, std::size_t batch,
-                                         cudaStream_t stream) {
-    return launch_tiles<Unit>(
+template <class Unit, int Units, class Tile, class Plan>
+cudaError_t launch_transpose_padded_with(const Plan& plan, cudaStream_t stream) {
+    return launch_tiles(
         transpose_padded_kernel<Unit, Units, Tile::kWidth, Tile::kHeight, 1, Tile::kThreads,
                                 Tile::kAsync, typename Tile::LoadPolicy,
-                                tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch,
-        {divide_up<std::size_t>(rows, Tile::kWidth), divide_up<std::size_t>(columns, Tile::kHeight),
-         sizeof(Unit) <= 4 && strip_outlives_l2(rows, Tile::kHeight * Units * sizeof(Unit))},
+                                tuning::TransposeStorePolicy, Plan>,
+        plan,
+        {divide_up<std::size_t>(plan.rows, Tile::kWidth),
+         divide_up<std::size_t>(plan.columns, Tile::kHeight),
+         sizeof(Unit) <= 4 && strip_outlives_l2(plan.rows, Tile::kHeight * Units * sizeof(Unit))},
         Tile::kThreads, stream);
 }
 
@@ -199,18 +209,21 @@ inline bool fits_small_struct_tiles(std::size_t rows, std::size_t columns, std::
 }
 
 /// Structs, and elements that are one unit.
-template <class Unit, int Units>
-cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows,
-                                    std::size_t columns, std::size_t batch, cudaStream_t stream) {
+template <class Unit, int Units, class Plan>
+cudaError_t launch_transpose_padded(const Plan& plan, cudaStream_t stream) {
     using Tile = tuning::PaddedTile<static_cast<int>(sizeof(Unit)), Units>;
     using Small = tuning::SmallStructTile;
     if constexpr (Units > 1 && Tile::kWidth > Small::kWidth) {
-        if (fits_small_struct_tiles(rows, columns, batch, sizeof(Unit) * Units))
-            return launch_transpose_padded_with<Unit, Units, Small>(input, output, rows, columns,
-                                                                    batch, stream);
+        if (fits_small_struct_tiles(plan.rows, plan.columns, plan.batch, sizeof(Unit) * Units))
+            return launch_transpose_padded_with<Unit, Units, Small>(plan, stream);
     }
-    return launch_transpose_padded_with<Unit, Units, Tile>(input, output, rows, columns, batch,
-                                                           stream);
+    return launch_transpose_padded_with<Unit, Units, Tile>(plan, stream);
+}
+template <class Unit, int Units>
+cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t rows,
+                                    std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    return launch_transpose_padded<Unit, Units>(
+        plan_transpose<Unit>(input, output, rows, columns, batch), stream);
 }
 
 template <class T, class Tuned>
@@ -313,26 +326,31 @@ bool fills_rotated_tiles(std::size_t rows, std::size_t columns) {
     return columns >= least * Tile::kHeight;
 }
 
-/// Of 4 or 8 bytes, at multiples of their size.
-template <class T>
-cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows,
-                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
+template <class T, class Plan>
+cudaError_t launch_rotated_tiles(const Plan& plan, cudaStream_t stream) {
     using Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>;
     using Tile = RotatedTranspose<T>;
     using Edge = block::padded_transpose<T, 1, Tuned::kWidth, Tile::kHeight, Tuned::kBoundary,
                                          Tuned::kThreads>;
-    if (!fills_rotated_tiles<T>(rows, columns))
-        return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
-    const std::size_t across = divide_up<std::size_t>(columns, Tile::kHeight);
-    const bool few = rows >= tuning::kRotatedManyRows && across <= tuning::kRotatedLeastTiles;
-    return launch_tiles<T>(
+    const std::size_t across = divide_up<std::size_t>(plan.columns, Tile::kHeight);
+    const bool few = plan.rows >= tuning::kRotatedManyRows && across <= tuning::kRotatedLeastTiles;
+    return launch_tiles(
         transpose_rotated_kernel<T, Tuned::kWidth, Tuned::kWords, Tuned::kLanes, Tuned::kBoundary,
                                  Tuned::kThreads, Tuned::kBlocks, typename Tuned::LoadPolicy,
-                                 tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch,
-        {Edge::tiles_along_output(rows), across,
-         few || strip_outlives_l2(rows, Tile::kHeight * sizeof(T))},
+                                 tuning::TransposeStorePolicy, Plan>,
+        plan,
+        {Edge::tiles_along_output(plan.rows), across,
+         few || strip_outlives_l2(plan.rows, Tile::kHeight * sizeof(T))},
         Tuned::kThreads, stream);
+}
+
+/// Of 4 or 8 bytes, at multiples of their size.
+template <class T>
+cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows,
+                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
+    if (!fills_rotated_tiles<T>(rows, columns))
+        return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
+    return launch_rotated_tiles<T>(plan_transpose<T>(input, output, rows, columns, batch), stream);
 }
 
 /// Of 1 to 8 bytes, at multiples of their size, in rows that start at any element.

@@ -7,9 +7,15 @@
 #include <wideload/block/rotated_transpose.cuh>
 #include <wideload/block/shifted_transpose.cuh>
 #include <wideload/block/swizzled_transpose.cuh>
+#include <wideload/device/detail/matrix_rows.cuh>
 #include <wideload/device/detail/stream_order.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
+
+/// Elements in front of a matrix on either side.
+struct MatrixPlace {
+    std::size_t input, output;
+};
 
 /// A batch of matrices, one behind the other, cut into tiles: blockIdx.x counts them down the
 /// input, .y across it, .z the matrices. So blocks that run together write neighbouring addresses
@@ -25,6 +31,39 @@ struct TransposePlan {
     bool across_first;
     unsigned first_strip;  ///< where .y and .z start, in launches of more tiles than a grid has
     std::size_t first_matrix;
+
+    /// What lies in front of a matrix, in units of which elements have so many.
+    template <int Units = 1>
+    WIDELOAD_DEVICE MatrixPlace place_of(std::size_t matrix) const {
+        const std::size_t before = matrix * rows * columns * Units;
+        return {before, before};
+    }
+    /// All of them, likewise, from first to last.
+    template <int Units>
+    WIDELOAD_DEVICE std::size_t input_span() const {
+        return batch * (rows * columns * Units);
+    }
+    /// Elements from row to row.
+    WIDELOAD_DEVICE std::size_t input_pitch() const { return columns; }
+    WIDELOAD_DEVICE std::size_t output_pitch() const { return rows; }
+};
+
+/// The same of matrices that lie apart, or whose rows do.
+template <class T>
+struct PitchedPlan : TransposePlan<T> {
+    MatrixPitch from, to;
+
+    template <int Units = 1>
+    WIDELOAD_DEVICE MatrixPlace place_of(std::size_t matrix) const {
+        return {matrix * from.matrix * Units, matrix * to.matrix * Units};
+    }
+    WIDELOAD_DEVICE std::size_t input_pitch() const { return from.row; }
+    WIDELOAD_DEVICE std::size_t output_pitch() const { return to.row; }
+    template <int Units>
+    WIDELOAD_DEVICE std::size_t input_span() const {
+        return ((this->batch - 1) * from.matrix + (this->rows - 1) * from.row + this->columns) *
+               Units;
+    }
 };
 
 /// The tile of this block, by its numbers down and across the input, and its matrix.
@@ -69,22 +108,25 @@ template <class T>
 inline constexpr bool kSwizzledTilesTurn = sizeof(T) <= 4;
 
 /// Matrices whose rows are aligned to 16 bytes.
-template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy>
+template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy,
+          class Plan = TransposePlan<T>>
 __global__ void __launch_bounds__(Threads)
-    transpose_swizzled_kernel(const __grid_constant__ TransposePlan<T> plan) {
+    transpose_swizzled_kernel(const __grid_constant__ Plan plan) {
     enter_stream_order();
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of<kSwizzledTilesTurn<T>>(plan);
     const std::size_t row = std::size_t{place.down} * Rows,
                       column = std::size_t{place.across} * Columns;
-    const std::size_t matrix = place.matrix * plan.rows * plan.columns;
+    const MatrixPlace matrix = plan.place_of(place.matrix);
     const int rows = left(plan.rows, row, Rows), columns = left(plan.columns, column, Columns);
-    const T* source = plan.input + matrix + row * plan.columns + column;
-    Tile::template stage<LoadPolicy>(shared, source, plan.columns, rows, columns, threadIdx.x);
+    const T* source = plan.input + matrix.input + row * plan.input_pitch() + column;
+    Tile::template stage<LoadPolicy>(shared, source, plan.input_pitch(), rows, columns,
+                                     threadIdx.x);
     __syncthreads();
-    T* destination = plan.output + matrix + column * plan.rows + row;
-    Tile::template drain<StorePolicy>(shared, destination, plan.rows, rows, columns, threadIdx.x);
+    T* destination = plan.output + matrix.output + column * plan.output_pitch() + row;
+    Tile::template drain<StorePolicy>(shared, destination, plan.output_pitch(), rows, columns,
+                                      threadIdx.x);
 }
 
 /// The same of batches that count below 2^32 with `Rows` rows more.
@@ -106,22 +148,21 @@ __global__ void __launch_bounds__(Threads)
 
 /// Matrices of elements of 1 to 16 bytes at any addresses.
 template <class T, int Rows, int Columns, int Boundary, int Threads, int Blocks, class LoadPolicy,
-          class StorePolicy>
+          class StorePolicy, class Plan = TransposePlan<char>>
 __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
-    transpose_shifted_kernel(const __grid_constant__ TransposePlan<char> plan) {
+    transpose_shifted_kernel(const __grid_constant__ Plan plan) {
     enter_stream_order();
     using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of(plan);
     const std::size_t column = std::size_t{place.across} * Columns;
-    const std::size_t matrix_bytes = plan.rows * plan.columns * sizeof(T);
-    const std::size_t offset = place.matrix * matrix_bytes;
-    Tile::template stage<LoadPolicy>(shared, plan.input + offset, plan.rows, plan.columns,
-                                     place.down, column, plan.input,
-                                     plan.input + plan.batch * matrix_bytes, threadIdx.x);
+    const MatrixPlace matrix = plan.template place_of<sizeof(T)>(place.matrix);
+    Tile::template stage<LoadPolicy>(
+        shared, plan.input + matrix.input, plan.rows, plan.columns, place.down, column, plan.input,
+        plan.input + plan.template input_span<sizeof(T)>(), threadIdx.x, plan.input_pitch());
     __syncthreads();
-    Tile::template drain<StorePolicy>(shared, plan.output + offset, plan.rows, plan.columns,
-                                      place.down, column, threadIdx.x);
+    Tile::template drain<StorePolicy>(shared, plan.output + matrix.output, plan.rows, plan.columns,
+                                      place.down, column, threadIdx.x, plan.output_pitch());
 }
 
 /// Matrices of elements of 1 or 2 bytes at multiples of their size, of at least 2 columns.
@@ -170,22 +211,22 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
 
 /// Element by element: `Units` units each, tiles of `Width` rows × `Height` columns of the input.
 template <class Unit, int Units, int Width, int Height, int Boundary, int Threads, bool Async,
-          class LoadPolicy, class StorePolicy>
+          class LoadPolicy, class StorePolicy, class Plan = TransposePlan<Unit>>
 __global__ void __launch_bounds__(Threads)
-    transpose_padded_kernel(const __grid_constant__ TransposePlan<Unit> plan) {
+    transpose_padded_kernel(const __grid_constant__ Plan plan) {
     enter_stream_order();
     using Tile = block::padded_transpose<Unit, Units, Width, Height, Boundary, Threads, Async>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of(plan);
     const std::size_t row = std::size_t{place.down} * Width,
                       column = std::size_t{place.across} * Height;
-    const std::size_t matrix = place.matrix * plan.rows * plan.columns * Units;
-    Tile::template stage<LoadPolicy>(shared, plan.input + matrix, plan.rows, plan.columns, row,
-                                     column, threadIdx.x);
+    const MatrixPlace matrix = plan.template place_of<Units>(place.matrix);
+    Tile::template stage<LoadPolicy>(shared, plan.input + matrix.input, plan.rows, plan.columns,
+                                     row, column, threadIdx.x, plan.input_pitch());
     Tile::staged();
     __syncthreads();
-    Tile::template drain<StorePolicy>(shared, plan.output + matrix, plan.rows, plan.columns, row,
-                                      column, threadIdx.x);
+    Tile::template drain<StorePolicy>(shared, plan.output + matrix.output, plan.rows, plan.columns,
+                                      row, column, threadIdx.x, plan.output_pitch());
 }
 
 /// Elements that are one unit, by tiles of 32 × 32, of batches that count below 2^32 with 32 rows
@@ -209,9 +250,9 @@ __global__ void __launch_bounds__(Threads)
 /// Elements of 4 or 8 bytes, tiles of `Width` rows: 16 bytes at a time inside the matrix, element
 /// by element at its edges.
 template <class T, int Width, int Words, int Lanes, int Boundary, int Threads, int Blocks,
-          class LoadPolicy, class StorePolicy>
+          class LoadPolicy, class StorePolicy, class Plan = TransposePlan<T>>
 __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
-    transpose_rotated_kernel(const __grid_constant__ TransposePlan<T> plan) {
+    transpose_rotated_kernel(const __grid_constant__ Plan plan) {
     enter_stream_order();
     using Tile = block::rotated_transpose<T, Width, Words, Lanes, Boundary, Threads>;
     using Edge = block::padded_transpose<T, 1, Width, Tile::kHeight, Boundary, Threads>;
@@ -222,22 +263,23 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     const TilePlace place = TilePlace::of(plan);
     const std::size_t row = std::size_t{place.down} * Width,
                       column = std::size_t{place.across} * Tile::kHeight;
-    const std::size_t matrix = place.matrix * plan.rows * plan.columns;
-    const T* input = plan.input + matrix;
-    T* output = plan.output + matrix;
+    const MatrixPlace matrix = plan.place_of(place.matrix);
+    const T* input = plan.input + matrix.input;
+    T* output = plan.output + matrix.output;
     if (Tile::is_inside(plan.rows, plan.columns, row, column)) {
         typename Tile::words words;
-        Tile::template fetch<LoadPolicy>(words, input, plan.columns, row, column, threadIdx.x);
-        Tile::put(shared.inside, words, input, plan.columns, row, column, threadIdx.x);
+        Tile::template fetch<LoadPolicy>(words, input, plan.input_pitch(), row, column,
+                                         threadIdx.x);
+        Tile::put(shared.inside, words, input, plan.input_pitch(), row, column, threadIdx.x);
         __syncthreads();
-        Tile::template drain<StorePolicy>(shared.inside, output, plan.rows, row, column,
+        Tile::template drain<StorePolicy>(shared.inside, output, plan.output_pitch(), row, column,
                                           threadIdx.x);
     } else {
         Edge::template stage<LoadPolicy>(shared.edge, input, plan.rows, plan.columns, row, column,
-                                         threadIdx.x);
+                                         threadIdx.x, plan.input_pitch());
         __syncthreads();
         Edge::template drain<StorePolicy>(shared.edge, output, plan.rows, plan.columns, row, column,
-                                          threadIdx.x);
+                                          threadIdx.x, plan.output_pitch());
     }
 }
 
