@@ -32,8 +32,8 @@ void with_own_scratch(std::size_t rows, std::size_t columns, std::size_t batch =
 /// In panels of about `panel_bytes`, none of it within a block's shared memory.
 template <int Size>
 void in_panels(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
-               std::size_t offset = 0) {
-    const wideload::detail::PanelSize panel{panel_bytes, 1, 0};
+               std::size_t offset = 0, std::size_t block_side = 1) {
+    const wideload::detail::PanelSize panel{panel_bytes, block_side, 0};
     const std::size_t scratch_bytes =
         wideload::detail::in_place_scratch_size(rows, columns, Size, panel);
     GuardedBuffer data(rows * columns * Size, offset, 71), scratch(scratch_bytes, 0, 72);
@@ -175,17 +175,33 @@ void contract() {
                         "lent scratch");
     transpose_on_host(buffer.expected(), 20, 30, 1, 4);
     buffer.expect_equal("transpose with lent scratch");
-    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{3, 100000000},
-                                 {16384, 16400},
-                                 {16381, 16411},
-                                 {100003, 1009},
-                                 {1009, 100003},
-                                 {2, 2}}) {
-        const std::size_t longer = rows > columns ? rows : columns;
-        test::expect(wideload::transpose_in_place_scratch_bytes<float>(rows, columns) <=
-                         (std::size_t{33} << 20) + 4 * 64 * longer,
-                     "scratch of O(rows + columns)");
+    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{20, 20}, {1, 400}, {400, 1}}) {
+        test::expect(wideload::transpose_in_place_scratch_bytes<float>(rows, columns) == 0,
+                     "squares, rows and columns need no scratch memory");
+        test::expect_status(wideload::transpose_in_place(data, rows, columns, nullptr, 0),
+                            cudaSuccess, "no scratch memory where none is needed");
     }
+    transpose_on_host(buffer.expected(), 20, 20, 1, 4);
+    buffer.expect_equal("transpose without scratch");
+}
+
+/// Whatever the shape, scratch memory is what is promised of it.
+template <int Size>
+void scratch_sizes() {
+    constexpr std::size_t kMany = std::size_t{1} << 30;
+    test::random_cases(200, [](test::Random& random) {
+        const std::size_t rows = 64 + random.length(1 << 22),
+                          columns = 64 + random.length((std::size_t{1} << 36) / rows / Size);
+        if (rows == columns) return;
+        const std::size_t bytes = rows * columns * Size, longer = rows > columns ? rows : columns;
+        std::size_t most = std::max(std::size_t{33} << 20, 64 * longer * Size);
+        if (bytes > kMany) most = std::max(most, bytes / 32);
+        const std::size_t needed =
+            wideload::transpose_in_place_scratch_bytes<Blob<Size>>(rows, columns);
+        test::expect(needed <= std::min(most, bytes + 15),
+                     std::to_string(needed) + " bytes of scratch memory for " +
+                         shape(rows, columns, 1, Size));
+    });
 }
 
 /// More matrices than a grid has blocks.
@@ -250,6 +266,15 @@ int main(int argc, char** argv) {
     held_runs<4>(std::integer_sequence<int, 1, 2, 4>{});
     held_runs<8>(std::integer_sequence<int, 1, 2>{});
     contract();
+    scratch_sizes<1>();
+    scratch_sizes<2>();
+    scratch_sizes<3>();
+    scratch_sizes<4>();
+    scratch_sizes<12>();
+    scratch_sizes<16>();
+    // Blocks of whole words would leave half of the columns behind.
+    in_panels<1>(1021, 576, 32 << 10, 0, 32);
+    in_panels<4>(2001, 672, 256 << 10, 4, 32);
     if (test::state().full) large();
     return test::finish("transpose_in_place_test");
 }

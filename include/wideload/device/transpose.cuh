@@ -88,7 +88,8 @@ cudaError_t transpose_square_in_place(T* data, std::size_t size, std::size_t bat
 }
 
 /// The scratch memory that `transpose_in_place` needs, in bytes: all of a matrix of up to 32 MiB;
-/// for a larger one about 32 MiB, or up to 64 of its longer lines where that is more.
+/// for a larger one about 32 MiB, or up to 64 of its longer lines where that is more, and of more
+/// than 1 GiB, if it has no better cut, up to a 32nd of it; none for a square, a row or a column.
 template <class T>
 constexpr std::size_t transpose_in_place_scratch_bytes(std::size_t rows, std::size_t columns) {
     return detail::in_place_scratch_size(rows, columns, sizeof(T));
@@ -98,7 +99,7 @@ constexpr std::size_t transpose_in_place_scratch_bytes(std::size_t rows, std::si
 ///
 /// Scratch: `transpose_in_place_scratch_bytes<T>(rows, columns)` bytes at a multiple of 16 bytes.
 /// Calls that may run at the same time need scratch of their own. Matrices that blocks transpose in
-/// shared memory leave it untouched, and squares need none (`transpose_square_in_place`).
+/// shared memory leave it untouched; where none is needed, any will do, null too.
 ///
 /// Alignment: any. Elements move in units of the largest power of two in their size, or bytes where
 /// the address is not a multiple of that.
@@ -125,11 +126,11 @@ cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t co
     if (cudaError_t error = detail::checked_matrices(data, rows, columns, batch, sizeof(T), &bytes))
         return error;
     if (bytes == 0) return cudaSuccess;
-    if (scratch == nullptr || !is_aligned(scratch, kWideBytes) ||
-        scratch_bytes < transpose_in_place_scratch_bytes<T>(rows, columns) ||
-        detail::byte_range(data, bytes).overlaps(detail::byte_range(scratch, scratch_bytes))) {
+    const std::size_t needed = transpose_in_place_scratch_bytes<T>(rows, columns);
+    if (needed != 0 &&
+        (scratch == nullptr || !is_aligned(scratch, kWideBytes) || scratch_bytes < needed ||
+         detail::byte_range(data, bytes).overlaps(detail::byte_range(scratch, scratch_bytes))))
         return cudaErrorInvalidValue;
-    }
     detail::DeviceProperties device{};
     if (cudaError_t error = detail::current_device_properties(&device)) return error;
     return detail::dispatch_transpose_rectangle<static_cast<int>(sizeof(T))>(

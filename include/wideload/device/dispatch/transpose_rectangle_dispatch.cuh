@@ -51,29 +51,55 @@ constexpr RectangleGrid rectangle_grid_of(std::size_t rows, std::size_t columns,
     return {panels, rows_of_block, columns_of_block, columns - panels * columns_of_block};
 }
 
-/// The best grid whose panels have about that size: a panel more costs its launches, as much as
-/// half of it, a column in the strip the moving of it. `size`: of an element. Blocks' columns are
-/// whole 16-byte words where the matrix' rows are.
+/// The best grid of `least` to `most` panels of about that size: a panel more costs its launches,
+/// as much as half of it, a column in the strip the moving of it. One that takes `enough` bytes of
+/// scratch memory at the most, if there is any, else the one that takes the least. `size`: of an
+/// element.
+constexpr RectangleGrid best_rectangle_grid(std::size_t rows, std::size_t columns, std::size_t size,
+                                            const PanelSize& panel, std::size_t least,
+                                            std::size_t most, std::size_t word,
+                                            std::size_t enough) {
+    RectangleGrid best{};
+    for (std::size_t panels = least; panels <= most; ++panels) {
+        const RectangleGrid grid = rectangle_grid_of(rows, columns, panels, word);
+        const auto scratch = [=](const RectangleGrid& of) {
+            const std::size_t bytes = of.scratch_elements(rows) * size;
+            return bytes > enough ? bytes : enough;
+        };
+        const auto cost = [=](const RectangleGrid& of) {
+            return of.panels * panel.bytes + of.strip * (4 * rows * size);
+        };
+        const bool less = scratch(grid) < scratch(best);
+        if (best.panels == 0 || less || (scratch(grid) == scratch(best) && cost(grid) < cost(best)))
+            best = grid;
+    }
+    return best;
+}
+
+/// Longer lines of a matrix that scratch memory has room for, if they are more than a panel.
+inline constexpr std::size_t kScratchLines = 64;
+
+/// The best grid whose blocks' columns are whole 16-byte words where the matrix' rows are; if that
+/// takes much scratch memory, as all panels together may leave many columns behind, of any blocks.
 constexpr RectangleGrid rectangle_grid(std::size_t rows, std::size_t columns, std::size_t size,
                                        const PanelSize& panel) {
     const std::size_t most = (rows < columns ? rows : columns) / panel.block_side;
     std::size_t least = divide_up<std::size_t>(rows * columns * size, panel.bytes);
     if (least > most) least = most;
     if (least <= 1) return {1, rows, columns, 0};
+    const std::size_t last = most < 2 * least ? most : 2 * least - 1;
+    const std::size_t lines = kScratchLines * (rows < columns ? columns : rows) * size;
+    const std::size_t enough = lines < panel.bytes ? panel.bytes : lines;
     const std::size_t word =
         columns * size % kWideBytes == 0
             ? kWideBytes / greatest_common_divisor<std::size_t>(size, kWideBytes)
             : 1;
-    const std::size_t column_cost = 4 * rows * size;
-    const auto cost = [=](const RectangleGrid& grid) {
-        return grid.panels * panel.bytes + grid.strip * column_cost;
-    };
-    RectangleGrid best{};
-    for (std::size_t panels = least; panels <= most && panels < 2 * least; ++panels) {
-        const RectangleGrid grid = rectangle_grid_of(rows, columns, panels, word);
-        if (best.panels == 0 || cost(grid) < cost(best)) best = grid;
-    }
-    return best;
+    const RectangleGrid grid =
+        best_rectangle_grid(rows, columns, size, panel, least, last, word, SIZE_MAX);
+    if (grid.scratch_elements(rows) * size <= enough) return grid;
+    // Larger panels, which L2 holds in part, have fewer rows and columns left behind.
+    return best_rectangle_grid(rows, columns, size, panel, least / 2 < 2 ? 2 : least / 2, last, 1,
+                               enough);
 }
 
 /// Bytes of scratch memory for one matrix.
