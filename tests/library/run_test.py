@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a test program of the library under `wideload run`, whatever it tests: in none of its launches may lanes of a kernel of
-the library meet in a bank of shared memory, nor may the kernel touch local memory.
+the library meet in a bank of shared memory, nor may the kernel touch local memory: but for integers of 16 bytes, which nvcc
+keeps there wherever their bytes are moved.
 
     run_test.py WIDELOAD PROGRAM [OPTION of wideload run...]
 
@@ -43,7 +44,7 @@ def faults_of(profile):
             kind = site["kind"]
             if kind.startswith("shared") and meets(site):
                 said = "lanes meet in a bank"
-            elif kind.startswith("local"):
+            elif kind.startswith("local") and "__int128" not in launch["kernel"]:
                 said = "local memory"
             else:
                 continue

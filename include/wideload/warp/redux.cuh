@@ -21,7 +21,7 @@ inline constexpr bool kIsBitwise =
 /// bytes, bits of those of up to 8, the least and the greatest of all numbers of up to 8.
 template <class Operation, class T>
 inline constexpr bool kReduxCombines =
-    (std::is_integral_v<T> && !std::is_same_v<T, bool> &&
+    (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8 &&
      ((sizeof(T) <= 4 && (std::is_same_v<Operation, plus> || kIsExtremum<Operation>)) ||
       kIsBitwise<Operation>)) ||
     (std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && kIsExtremum<Operation>);
