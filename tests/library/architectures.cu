@@ -5,6 +5,7 @@
 #include <wideload/wideload.cuh>
 
 #include "support/matrices.cuh"
+#include "support/random.cuh"
 
 #include <algorithm>
 
@@ -119,6 +120,43 @@ void shapes() {
     transposes<Size>(101, 101);
 }
 
+/// Whatever the shape, a batch is launched: into a graph that nothing runs, at addresses that
+/// nothing has. Shared memory is least before sm_80.
+template <int Size>
+void batches(std::size_t offset) {
+    using T = Blob<Size>;
+    constexpr std::size_t kApart = std::size_t{1} << 34;
+    auto* const base = reinterpret_cast<char*>(std::uintptr_t{1} << 40);
+    auto *const input = reinterpret_cast<T*>(base + offset), *const output = reinterpret_cast<T*>(
+                                                                 base + kApart + offset);
+    cudaStream_t stream = nullptr;
+    test::require(cudaStreamCreate(&stream), "cudaStreamCreate");
+    const auto captured = [&](const std::string& what, const auto& call) {
+        cudaGraph_t graph = nullptr;
+        test::require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+                      "cudaStreamBeginCapture");
+        test::expect_status(call(), cudaSuccess, what);
+        test::require(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+        test::require(cudaGraphDestroy(graph), "cudaGraphDestroy");
+    };
+    test::random_cases(400, [&](test::Random& random) {
+        // Of which so many fill 32 KiB, the most that a block stages.
+        const std::size_t elements = (std::size_t{32} << 10) / random.size(100) / Size;
+        const std::size_t rows = 2 + random.below(elements / 4 + 1), columns = elements / rows;
+        const std::size_t batch = 100 + random.size(100000);
+        const std::string what =
+            test::shape(rows, columns, batch, Size) + " at offset " + std::to_string(offset);
+        captured("transpose of " + what, [&] {
+            return wideload::transpose_batched(input, output, rows, columns, batch, stream);
+        });
+        captured("transpose in place of " + what, [&] {
+            return wideload::transpose_in_place_batched(input, rows, columns, batch,
+                                                        base + 2 * kApart, kApart, stream);
+        });
+    });
+    test::require(cudaStreamDestroy(stream), "cudaStreamDestroy");
+}
+
 template <int Size, int Fields>
 void interleaves(std::size_t count) {
     using T = Blob<Size>;
@@ -189,6 +227,18 @@ int main(int argc, char** argv) {
     // Of 8 bytes, tiles inside as well as at the edges.
     transposes<8>(321, 401);
     transposes<8>(251, 251);
+    // As many to a block as its shared memory holds, which one matrix of 32 KiB may be too many
+    // for.
+    transposes<3>(13, 20, 3000);
+    transposes<4>(91, 90, 40, 4);
+    batches<1>(0);
+    batches<1>(1);
+    batches<2>(2);
+    batches<3>(0);
+    batches<4>(0);
+    batches<4>(4);
+    batches<8>(8);
+    batches<12>(4);
     for (std::size_t count : {1, 33, 2049}) interleaves<1, 16>(count);
     for (std::size_t offset : {0, 4}) {
         reductions<int>(33, 10, offset);

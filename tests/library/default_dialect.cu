@@ -32,10 +32,10 @@ void reduced(std::size_t rows, std::size_t columns, Operation operation, const c
     input.upload();
     const auto* from = input.as<const Integer>();
     const Integer initial = value(count);
-    const std::string what = std::to_string(rows) + " x " + std::to_string(columns) +
-                             " integers of 16 bytes by " + name;
-    test::expect_status(
-        wideload::reduce(from, count, all.as<Integer>(), operation, initial), cudaSuccess, what);
+    const std::string what =
+        std::to_string(rows) + " x " + std::to_string(columns) + " integers of 16 bytes by " + name;
+    test::expect_status(wideload::reduce(from, count, all.as<Integer>(), operation, initial),
+                        cudaSuccess, what);
     test::expect_status(
         wideload::reduce_rows(from, rows, columns, by_row.as<Integer>(), operation, initial),
         cudaSuccess, "rows of " + what);

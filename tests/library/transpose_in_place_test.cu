@@ -198,9 +198,9 @@ void scratch_sizes() {
         if (bytes > kMany) most = std::max(most, bytes / 32);
         const std::size_t needed =
             wideload::transpose_in_place_scratch_bytes<Blob<Size>>(rows, columns);
-        test::expect(needed <= std::min(most, bytes + 15),
-                     std::to_string(needed) + " bytes of scratch memory for " +
-                         shape(rows, columns, 1, Size));
+        test::expect(needed <= std::min(most, bytes + 15), std::to_string(needed) +
+                                                               " bytes of scratch memory for " +
+                                                               shape(rows, columns, 1, Size));
     });
 }
 

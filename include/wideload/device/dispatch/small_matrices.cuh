@@ -2,12 +2,11 @@
 #pragma once
 
 #include <wideload/device/detail/bank_swizzle.cuh>
+#include <wideload/device/detail/device_properties.cuh>
 #include <wideload/device/detail/launch.cuh>
 #include <wideload/support/integer.cuh>
 #include <wideload/thread/aligned_ptr.cuh>
 #include <wideload/tuning/transpose_batch_tuning.cuh>
-
-#include <utility>
 
 namespace wideload::WIDELOAD_DETAIL {
 
@@ -34,6 +33,12 @@ inline unsigned round_up_to_line(std::size_t bytes) {
 /// of 16 bytes or anywhere.
 inline unsigned staged_copy_bytes(std::size_t bytes, bool aligned) {
     return round_up_to_line(bytes) + (aligned ? 0 : unsigned{kLineBytes});
+}
+
+/// Whether a block's shared memory holds two copies of so much, wherever it begins: sm_75 lacks 256
+/// bytes for the largest stage.
+inline bool holds_two_copies(std::size_t bytes, std::size_t shared_bytes) {
+    return 2 * staged_copy_bytes(bytes, false) <= shared_bytes;
 }
 
 /// Whether both ends of `bytes` in all, of which blocks take `range` each, are whole words of 16
@@ -67,20 +72,29 @@ inline unsigned small_matrices_per_block(std::size_t batch, unsigned matrix_byte
     return filled > fit || filled > least * 4 ? least : filled < together ? filled : together;
 }
 
-/// What a kernel for small matrices asks of the driver: its shared memory, and of a multiprocessor
-/// what several such blocks need, or all where `many` are not to be there.
+/// How many matrices, of those `wanted`, a block's shared memory holds: all but on sm_75.
+/// `bytes(n)` of it for n matrices.
+template <class Bytes>
+unsigned matrices_held(unsigned wanted, const DeviceProperties& device, const Bytes& bytes) {
+    while (wanted > 1 && bytes(wanted) > static_cast<std::size_t>(device.shared_bytes)) --wanted;
+    return wanted;
+}
+
+/// What a kernel for small matrices asks of the driver: as much shared memory as a block may have,
+/// if it needs to be asked, and of a multiprocessor what several such blocks need, or all where
+/// `many` are not to be there. The former must not depend on the launch: other threads of the host
+/// have launches of their own.
 template <class... Parameters>
 cudaError_t set_small_attributes(void (*kernel)(Parameters...), std::size_t shared,
-                                 bool many = true) {
-    const std::pair<cudaFuncAttribute, int> attributes[] = {
-        {cudaFuncAttributeMaxDynamicSharedMemorySize,
-         static_cast<int>(shared < kUnaskedSharedBytes ? kUnaskedSharedBytes : shared)},
-        {cudaFuncAttributePreferredSharedMemoryCarveout,
-         many ? tuning::kSmallTransposeCarveout : cudaSharedmemCarveoutMaxShared}};
-    for (const auto& [attribute, value] : attributes) {
-        if (cudaError_t error = cudaFuncSetAttribute(kernel, attribute, value)) return error;
+                                 const DeviceProperties& device, bool many = true) {
+    if (shared > kUnaskedSharedBytes) {
+        if (cudaError_t error = cudaFuncSetAttribute(
+                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, device.shared_bytes))
+            return error;
     }
-    return cudaSuccess;
+    return cudaFuncSetAttribute(
+        kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+        many ? tuning::kSmallTransposeCarveout : int{cudaSharedmemCarveoutMaxShared});
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

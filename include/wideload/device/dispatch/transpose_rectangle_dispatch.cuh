@@ -212,19 +212,15 @@ cudaError_t transpose_matrices_on_chip(void* data, std::size_t rows, std::size_t
                                        std::size_t batch, std::size_t on_chip_bytes,
                                        cudaStream_t stream) {
     const std::size_t bytes = rows * columns * sizeof(Unit) * Units;
-    const auto holds_two = [&](std::size_t staged) {
-        return 2 * staged_copy_bytes(staged, false) <= on_chip_bytes;
-    };
+    const bool twice = holds_two_copies(bytes, on_chip_bytes);
+    if (bytes <= tuning::kMostSmallTransposeBytes && twice)
+        return dispatch_transpose_small<static_cast<int>(sizeof(Unit)) * Units>(
+            data, data, rows, columns, batch, stream);
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    const auto multiprocessors = static_cast<std::size_t>(device.multiprocessors);
-    if (bytes <= tuning::kMostSmallTransposeBytes && holds_two(tuning::kMostSmallTransposeBytes))
-        return dispatch_transpose_small<static_cast<int>(sizeof(Unit)) * Units>(
-            data, data, rows, columns, batch, stream, multiprocessors);
-    const auto launch_items = holds_two(bytes)
-                                  ? launch_transpose_small<SmallElement<Unit, Units>, false>
-                                  : launch_transpose_small<SmallElement<Unit, Units>, true>;
-    return launch_items(data, data, rows, columns, batch, bytes, stream, multiprocessors);
+    const auto launch_items = twice ? launch_transpose_small<SmallElement<Unit, Units>, false>
+                                    : launch_transpose_small<SmallElement<Unit, Units>, true>;
+    return launch_items(data, data, rows, columns, batch, bytes, stream, device);
 }
 
 /// Matrices that fit the scratch memory, as many at a time as it holds: out of place and back.

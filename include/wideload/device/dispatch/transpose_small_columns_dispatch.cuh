@@ -142,13 +142,11 @@ inline void set_column_shares(SmallColumnsPlan* plan, const SmallColumns& shape,
 }
 
 /// Matrices of elements of type T as for `ColumnWords`, of 3 rows at least if of 1 byte; in or out
-/// of place.
-///
-/// @param multiprocessors  among which they are shared
+/// of place, two of a block's at least.
 template <class T>
 cudaError_t launch_transpose_small_columns(const void* input, void* output, std::size_t rows,
                                            std::size_t columns, std::size_t batch,
-                                           cudaStream_t stream, std::size_t multiprocessors) {
+                                           cudaStream_t stream, const DeviceProperties& device) {
     using Words = ColumnWords<T>;
     const SmallColumns shape{static_cast<unsigned>(rows), static_cast<unsigned>(columns),
                              Words::kSize, sizeof(typename Words::Word)};
@@ -167,7 +165,20 @@ cudaError_t launch_transpose_small_columns(const void* input, void* output, std:
     plan.lanes = shape.lanes();
     plan.group = shape.group();
     plan.columns = fast_divide(static_cast<unsigned>(columns));
-    plan.matrices_per_block = shape.matrices_per_block(batch, fit, multiprocessors);
+    const auto range_of = [&](unsigned matrices) { return matrices * plan.matrix_bytes; };
+    const auto is_whole = [&](unsigned matrices) {
+        return blocks_take_words(input, output, range_of(matrices), batch * plan.matrix_bytes);
+    };
+    const auto before_of = [&](unsigned matrices) {
+        const std::size_t padding = (matrices - 1) * std::size_t{plan.pad};
+        return staged_copy_bytes(range_of(matrices) + padding, is_whole(matrices));
+    };
+    const auto shared_of = [&](unsigned matrices) -> std::size_t {
+        return before_of(matrices) + staged_copy_bytes(range_of(matrices), is_whole(matrices));
+    };
+    plan.matrices_per_block = matrices_held(
+        shape.matrices_per_block(batch, fit, static_cast<std::size_t>(device.multiprocessors)),
+        device, shared_of);
     plan.swizzle = lane_swizzle(shape.word(), shape.column_bytes() * shape.group());
     // A matrix' words, one more that it may begin within, and a sector's in front of it.
     plan.chunks = fast_divide(divide_up<unsigned>(
@@ -176,21 +187,19 @@ cudaError_t launch_transpose_small_columns(const void* input, void* output, std:
     if (Words::kUnit < Words::kSize) {
         threads = tuning::small_struct_threads(Words::kSize, plan.matrix_bytes,
                                                batch * plan.matrix_bytes);
-    } else if (plan.matrices_per_block * plan.matrix_bytes <= tuning::kFewSmallColumnsBytes) {
+    } else if (range_of(plan.matrices_per_block) <= tuning::kFewSmallColumnsBytes) {
         threads = tuning::kFewSmallColumnsThreads;
     }
     set_column_shares(&plan, shape, Words::kStepRows, static_cast<unsigned>(threads / kWarpLanes));
 
-    const unsigned range = plan.matrices_per_block * plan.matrix_bytes;
-    const bool aligned = blocks_take_words(input, output, range, batch * plan.matrix_bytes);
-    plan.copy_bytes =
-        staged_copy_bytes(range + (plan.matrices_per_block - 1) * std::size_t{plan.pad}, aligned);
+    plan.copy_bytes = before_of(plan.matrices_per_block);
     using Load = tuning::TransposeLoadPolicy;
     using Store = tuning::TransposeStorePolicy;
-    const auto kernel = aligned ? transpose_small_columns_kernel<T, true, Load, Store>
-                                : transpose_small_columns_kernel<T, false, Load, Store>;
-    const std::size_t shared = plan.copy_bytes + staged_copy_bytes(range, aligned);
-    if (cudaError_t error = set_small_attributes(kernel, shared)) return error;
+    const auto kernel = is_whole(plan.matrices_per_block)
+                            ? transpose_small_columns_kernel<T, true, Load, Store>
+                            : transpose_small_columns_kernel<T, false, Load, Store>;
+    const std::size_t shared = shared_of(plan.matrices_per_block);
+    if (cudaError_t error = set_small_attributes(kernel, shared, device)) return error;
     return launch(kernel, divide_up<std::size_t>(batch, plan.matrices_per_block), threads,
                   evenly(shared), stream, plan);
 }

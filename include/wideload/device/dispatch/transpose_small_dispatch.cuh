@@ -163,15 +163,15 @@ inline void set_walk_shares(SmallTransposePlan* plan, unsigned warps) {
 /// Matrices of rows × columns items (`SmallElement`, `SmallSquare`) whose ends are aligned to
 /// units, in or out of place; `Direct` as for the kernel.
 ///
-/// @param staged_bytes     of shared memory, for one matrix at least; 0: what is best for many
-/// @param multiprocessors  among which matrices are shared
+/// @param staged_bytes  of shared memory, for one matrix at least; 0: what is best for many
 template <class Item, bool Direct>
 cudaError_t launch_transpose_small(const void* input, void* output, std::size_t rows,
                                    std::size_t columns, std::size_t batch, std::size_t staged_bytes,
-                                   cudaStream_t stream, std::size_t multiprocessors) {
+                                   cudaStream_t stream, const DeviceProperties& device) {
     constexpr int kUnit = static_cast<int>(sizeof(typename Item::Unit));
     const SmallMatrices shape{static_cast<unsigned>(rows), static_cast<unsigned>(columns),
                               Item::kBytes, kUnit, Item::kSide};
+    const auto multiprocessors = static_cast<std::size_t>(device.multiprocessors);
     SmallTransposePlan plan{};
     plan.input = static_cast<const char*>(input);
     plan.output = static_cast<char*>(output);
@@ -189,27 +189,37 @@ cudaError_t launch_transpose_small(const void* input, void* output, std::size_t 
         shape.choose_stage(&plan, multiprocessors);
     }
     shape.set_swizzles(&plan);
-    plan.matrices_per_block =
+    const auto is_whole = [&](unsigned matrices) {
+        return blocks_take_words(input, output, matrices * plan.matrix_bytes,
+                                 batch * plan.matrix_bytes);
+    };
+    const auto copy_of = [&](unsigned matrices) {
+        return staged_copy_bytes(matrices * plan.matrix_bytes, is_whole(matrices));
+    };
+    const auto shared_of = [&](unsigned matrices) {
+        return copy_of(matrices) * (Direct ? std::size_t{1} : 2);
+    };
+    plan.matrices_per_block = matrices_held(
         small_matrices_per_block(batch, plan.matrix_bytes, plan.staged_bytes / plan.matrix_bytes,
-                                 matrices_together(plan), plan.matrices_in_lanes, multiprocessors);
+                                 matrices_together(plan), plan.matrices_in_lanes, multiprocessors),
+        device, shared_of);
     const bool many = plan.staged_bytes <= tuning::kMostSmallTransposeBytes;
     const int threads = many ? tuning::small_transpose_threads(plan.staged_bytes)
                              : tuning::kMostSmallTransposeThreads;
     set_walk_shares(&plan, static_cast<unsigned>(threads / kWarpLanes));
 
-    const unsigned range = plan.matrices_per_block * plan.matrix_bytes;
-    const bool aligned = blocks_take_words(input, output, range, batch * plan.matrix_bytes);
-    plan.copy_bytes = staged_copy_bytes(range, aligned);
+    plan.copy_bytes = copy_of(plan.matrices_per_block);
     using Load = tuning::TransposeLoadPolicy;
     using Store = tuning::TransposeStorePolicy;
     auto kernel = transpose_small_kernel<Item, false, Direct, Load, Store>;
     // Units that are narrower than the elements' size allows stand for misaligned ones.
     if constexpr (access_width(Item::kBytes, kWideBytes) == kUnit) {
-        if (aligned) kernel = transpose_small_kernel<Item, true, Direct, Load, Store>;
+        if (is_whole(plan.matrices_per_block))
+            kernel = transpose_small_kernel<Item, true, Direct, Load, Store>;
     }
     const std::size_t count = divide_up<std::size_t>(batch, plan.matrices_per_block);
-    const std::size_t shared = plan.copy_bytes * (Direct ? std::size_t{1} : 2);
-    if (cudaError_t error = set_small_attributes(kernel, shared, many)) return error;
+    const std::size_t shared = shared_of(plan.matrices_per_block);
+    if (cudaError_t error = set_small_attributes(kernel, shared, device, many)) return error;
     return launch(kernel, count, threads, evenly(shared), stream, plan);
 }
 
@@ -270,7 +280,8 @@ SmallWay small_way(std::size_t rows, std::size_t columns, std::size_t batch,
     return SmallWay::elements;
 }
 
-/// Matrices of elements of `Size` bytes at any address, in or out of place.
+/// Matrices of elements of `Size` bytes at any address, in or out of place, of which a block holds
+/// two copies (`holds_two_copies`).
 ///
 /// @param multiprocessors  among which they are shared; 0: the device's
 template <int Size>
@@ -278,11 +289,10 @@ cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_
                                      std::size_t columns, std::size_t batch, cudaStream_t stream,
                                      std::size_t multiprocessors = 0) {
     constexpr int kUnit = access_width(Size, kWideBytes);
-    if (multiprocessors == 0) {
-        DeviceProperties device{};
-        if (cudaError_t error = current_device_properties(&device)) return error;
-        multiprocessors = static_cast<std::size_t>(device.multiprocessors);
-    }
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    if (multiprocessors != 0) device.multiprocessors = static_cast<int>(multiprocessors);
+    multiprocessors = static_cast<std::size_t>(device.multiprocessors);
     int alignment = kWideBytes;
     while (!is_aligned(input, alignment) || !is_aligned(output, alignment)) alignment /= 2;
     const SmallWay way = small_way<Size>(rows, columns, batch, multiprocessors, alignment);
@@ -290,18 +300,18 @@ cudaError_t dispatch_transpose_small(const void* input, void* output, std::size_
         constexpr int kSide = 4 / Size;
         if (way == SmallWay::squares)
             return launch_transpose_small<SmallSquare<kSide>, false>(
-                input, output, rows / kSide, columns / kSide, batch, 0, stream, multiprocessors);
+                input, output, rows / kSide, columns / kSide, batch, 0, stream, device);
     }
     if constexpr (kGathersTyped<Size> || kGathersStructs<Size>) {
         if (way == SmallWay::columns)
             return launch_transpose_small_columns<gathered_element_t<Size>>(
-                input, output, rows, columns, batch, stream, multiprocessors);
+                input, output, rows, columns, batch, stream, device);
     }
     const auto launch_items =
         alignment >= kUnit
             ? launch_transpose_small<SmallElement<access_word_t<kUnit>, Size / kUnit>, false>
             : launch_transpose_small<SmallElement<std::uint8_t, Size>, false>;
-    return launch_items(input, output, rows, columns, batch, 0, stream, multiprocessors);
+    return launch_items(input, output, rows, columns, batch, 0, stream, device);
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

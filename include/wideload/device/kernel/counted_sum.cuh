@@ -32,8 +32,8 @@ struct Digits {
 /// Integers wrap: what leaves the last digit is lost, as it should be. Those of 16 bytes, which are
 /// integral to nvcc's default dialect alone, are none of these.
 template <class T>
-struct Digits<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool> &&
-                                  sizeof(T) <= 8>> {
+struct Digits<
+    T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8>> {
     static constexpr int kBits = 32, kCount = sizeof(T) <= 4 ? 1 : 2;
 
     static WIDELOAD_DEVICE unsigned long long number(T value) {
