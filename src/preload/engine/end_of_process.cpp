@@ -68,7 +68,8 @@ void after_fork_in_child() {
 
 void watch_end_of_process() {
     static_cast<void>(context());
-    std::atexit(write_profile);
+    // What calls of atexit in the engine come to is another (static_objects.cpp).
+    on_exit([](int, void*) { write_profile(); }, nullptr);
     std::at_quick_exit(write_profile);
     start_writer();
     watch_fatal_signals();
