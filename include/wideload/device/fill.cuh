@@ -23,13 +23,17 @@ namespace wideload {
 /// Source: wide stores in a plain grid, as cudaMemset does for single bytes
 /// (bench/library/NOTES.md).
 template <class T>
-cudaError_t fill(T* destination, std::size_t count, const std::common_type_t<T>& value,
+cudaError_t fill(T* destination, std::size_t count, const detail::same_t<T>& value,
                  cudaStream_t stream = nullptr) {
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::fill writes raw bytes: T must be trivially copyable");
+    constexpr bool kWritable = is_bitwise_copyable_v<T> && !std::is_const_v<T>;
+    static_assert(kWritable,
+                  "wideload::fill writes raw bytes: T must be trivially copyable, and not const");
     static_assert(sizeof(T) <= detail::kMaxFillBytes,
                   "wideload::fill: the value is larger than 224 bytes");
-    return detail::dispatch_fill<static_cast<int>(sizeof(T))>(destination, count, &value, stream);
+    if constexpr (kWritable)
+        return detail::dispatch_fill<static_cast<int>(sizeof(T))>(destination, count, &value,
+                                                                  stream);
+    return cudaErrorInvalidValue;
 }
 
 }  // namespace wideload

@@ -11,17 +11,16 @@ namespace WIDELOAD_DETAIL {
 /// `dispatch_matrix_reduce` if types are such that it can be: one sentence is said of others.
 template <bool Rows, class T, class Result, class Operation>
 cudaError_t check_matrix_reduce(const T* input, std::size_t rows, std::size_t columns,
-                                Result* output, const Operation& operation, const Result& initial,
-                                cudaStream_t stream) {
+                                Result* output, const Operation& operation,
+                                const same_t<Result>& initial, cudaStream_t stream) {
     constexpr std::size_t kMost = 176;  // hundreds of results in shared memory
-    static_assert(
-        kComputable<Result>,
-        "wideload::reduce_rows and reduce_columns: Result must be trivially copyable, with "
-        "a default constructor");
-    static_assert(!kComputable<Result> || sizeof(Result) <= kMost,
+    static_assert(kReducible<T, Result>,
+                  "wideload::reduce_rows and reduce_columns: elements and Result must be trivially "
+                  "copyable, with a default constructor, and the output not const");
+    static_assert(!kReducible<T, Result> || sizeof(Result) <= kMost,
                   "wideload::reduce_rows and reduce_columns: results of at most 176 bytes");
     constexpr bool kMay = may_combine<Result, Operation>();
-    if constexpr (kComputable<Result> && sizeof(Result) <= kMost && kMay) {
+    if constexpr (kReducible<T, Result> && sizeof(Result) <= kMost && kMay) {
         return dispatch_matrix_reduce<Rows>(input, rows, columns, output, known<Result>(operation),
                                             initial, stream);
     }
@@ -52,7 +51,7 @@ cudaError_t check_matrix_reduce(const T* input, std::size_t rows, std::size_t co
 /// short rows by way of shared memory, as the range that they are (bench/library/NOTES.md).
 template <class T, class Result, class Operation>
 cudaError_t reduce_rows(const T* input, std::size_t rows, std::size_t columns, Result* output,
-                        Operation operation, std::common_type_t<Result> initial,
+                        Operation operation, detail::same_t<Result> initial,
                         cudaStream_t stream = nullptr) {
     return detail::check_matrix_reduce<true>(input, rows, columns, output, operation, initial,
                                              stream);
@@ -66,7 +65,7 @@ cudaError_t reduce_rows(const T* input, std::size_t rows, std::size_t columns, R
 /// range that they are, each thread on words that hold the same ones (bench/library/NOTES.md).
 template <class T, class Result, class Operation>
 cudaError_t reduce_columns(const T* input, std::size_t rows, std::size_t columns, Result* output,
-                           Operation operation, std::common_type_t<Result> initial,
+                           Operation operation, detail::same_t<Result> initial,
                            cudaStream_t stream = nullptr) {
     return detail::check_matrix_reduce<false>(input, rows, columns, output, operation, initial,
                                               stream);

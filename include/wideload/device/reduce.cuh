@@ -19,8 +19,9 @@ template <class T, class Result>
 cudaError_t check_reduce(const T* input, std::size_t count, const Result* output,
                          std::size_t output_alignment) {
     static_assert(
-        kComputable<Result>,
-        "wideload::reduce: Result must be trivially copyable, with a default constructor");
+        kReducible<T, Result>,
+        "wideload::reduce: elements and Result must be trivially copyable, with a default "
+        "constructor, and the output not const");
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(input, count, sizeof(T), &bytes)) return error;
     if (output == nullptr || !is_aligned(output, output_alignment) ||
@@ -44,8 +45,9 @@ cudaError_t check_reduce(const T* input, std::size_t count, const Result* output
 /// before the first use; every call leaves them ready for the next in the same stream. Calls that
 /// may run at the same time need scratch of their own.
 ///
-/// Alignment: any; all is read 16 bytes at a time, but for elements above some 150 bytes. Those of
-/// 1, 2, 4, 8 or 16 bytes at multiples of their size are quickest. Null and overlap: a count of 0
+/// Alignment: any; all is read 16 bytes at a time, but for elements above some 150 bytes, of odd
+/// sizes from 41 bytes on, and of twice odd ones from 82 on. Those of 1, 2, 4, 8 or 16 bytes at
+/// multiples of their size are quickest. Null and overlap: a count of 0
 /// gives `initial`; output or scratch must not overlap the input.
 ///
 /// @param input      `count` elements, each converted to `Result` before it is combined
@@ -61,9 +63,9 @@ cudaError_t check_reduce(const T* input, std::size_t count, const Result* output
 /// long accumulator; in order, a run of tiles per warp and `warp::reduce_striped`.
 template <class T, class Result, class Operation>
 cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation operation,
-                   std::common_type_t<Result> initial, void* scratch, std::size_t scratch_bytes,
+                   detail::same_t<Result> initial, void* scratch, std::size_t scratch_bytes,
                    cudaStream_t stream = nullptr) {
-    if (cudaError_t error = detail::check_reduce(input, count, output, alignof(Result)))
+    if (cudaError_t error = detail::check_reduce<T, Result>(input, count, output, alignof(Result)))
         return error;
     const detail::ByteRange lent = detail::byte_range(scratch, scratch_bytes);
     if (scratch == nullptr || scratch_bytes < reduce_scratch_bytes<Result>() ||
@@ -72,12 +74,14 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
         lent.overlaps(detail::byte_range(output, sizeof(Result)))) {
         return cudaErrorInvalidValue;
     }
-    if (count == 0)
-        return detail::launch(detail::store_value_kernel<Result>, 1, 1, 0, stream, output, initial);
     constexpr bool kMay = detail::may_combine<Result, Operation>();
-    if constexpr (detail::kComputable<Result> && kMay)  // else one sentence is enough
+    if constexpr (detail::kReducible<T, Result> && kMay) {  // else one sentence is enough
+        if (count == 0)
+            return detail::launch(detail::store_value_kernel<Result>, 1, 1, 0, stream, output,
+                                  initial);
         return detail::dispatch_reduce(input, count, output, detail::known<Result>(operation),
                                        initial, scratch, stream);
+    }
     return cudaErrorInvalidValue;
 }
 
@@ -86,8 +90,8 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
 /// enqueued where the arguments are wrong.
 template <class T, class Result, class Operation>
 cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation operation,
-                   std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
-    if (cudaError_t error = detail::check_reduce(input, count, output, alignof(Result)))
+                   detail::same_t<Result> initial, cudaStream_t stream = nullptr) {
+    if (cudaError_t error = detail::check_reduce<T, Result>(input, count, output, alignof(Result)))
         return error;
     constexpr std::size_t kBytes = reduce_scratch_bytes<Result>();
     void* scratch = nullptr;
@@ -129,10 +133,10 @@ cudaError_t reduce_atomic(const T* input, std::size_t count, Result* output, Ope
         is_commutative<Operation, Result>::value,
         "wideload::reduce_atomic combines in any order: its operation must commute, which "
         "wideload::commutative(operation) states");
-    if (cudaError_t error = detail::check_reduce(input, count, output, sizeof(Result)))
+    if (cudaError_t error = detail::check_reduce<T, Result>(input, count, output, sizeof(Result)))
         return error;
     if (count == 0) return cudaSuccess;
-    if constexpr (detail::may_combine<Result, Operation>())
+    if constexpr (detail::kReducible<T, Result> && detail::may_combine<Result, Operation>())
         return detail::dispatch_reduce_atomic(input, count, output,
                                               detail::known<Result>(operation), stream);
     return cudaErrorInvalidValue;

@@ -140,7 +140,7 @@ cudaError_t copy_rows(const Source& source, const Destination& destination,
 
 /// `fill` of a span.
 template <class Destination, class T = detail::span_element_t<Destination>>
-cudaError_t fill(const Destination& destination, const std::common_type_t<T>& value,
+cudaError_t fill(const Destination& destination, const detail::same_t<T>& value,
                  cudaStream_t stream = nullptr) {
     return fill<T>(destination.data(), destination.size(), value, stream);
 }
@@ -269,12 +269,12 @@ cudaError_t gather_rows(const Source& source, const Index& index, const Destinat
                         cudaStream_t stream = nullptr) {
     static_assert(Source::rank() == 2 && Destination::rank() == 2,
                   "wideload::gather_rows takes matrices: two extents");
+    const detail::RowsShape from = detail::rows_of(source), to = detail::rows_of(destination);
     if (!detail::has_whole_rows(source) || !detail::has_whole_rows(destination) ||
-        source.extent(1) != destination.extent(1) || index.size() != destination.extent(0))
+        from.columns != to.columns || index.size() != to.rows)
         return cudaErrorInvalidValue;
     return detail::dispatch_indexed_rows<false, T>(
-        source.data_handle(), detail::rows_of(source), destination.data_handle(),
-        detail::rows_of(destination), detail::input_of(index), stream);
+        source.data_handle(), from, destination.data_handle(), to, detail::input_of(index), stream);
 }
 
 /// `scatter_rows` of a matrix of as many rows as there are indices into one of as many columns.
@@ -285,18 +285,18 @@ cudaError_t scatter_rows(const Source& source, const Index& index, const Destina
                          cudaStream_t stream = nullptr) {
     static_assert(Source::rank() == 2 && Destination::rank() == 2,
                   "wideload::scatter_rows takes matrices: two extents");
+    const detail::RowsShape from = detail::rows_of(source), to = detail::rows_of(destination);
     if (!detail::has_whole_rows(source) || !detail::has_whole_rows(destination) ||
-        source.extent(1) != destination.extent(1) || index.size() != source.extent(0))
+        from.columns != to.columns || index.size() != from.rows)
         return cudaErrorInvalidValue;
     return detail::dispatch_indexed_rows<true, T>(
-        destination.data_handle(), detail::rows_of(destination), source.data_handle(),
-        detail::rows_of(source), detail::input_of(index), stream);
+        destination.data_handle(), to, source.data_handle(), from, detail::input_of(index), stream);
 }
 
 /// `reduce` of a span, with scratch memory of its own.
 template <class Input, class Result, class Operation, class = detail::span_element_t<Input>>
 cudaError_t reduce(const Input& input, Result* output, Operation operation,
-                   std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
+                   detail::same_t<Result> initial, cudaStream_t stream = nullptr) {
     return reduce(detail::input_of(input), input.size(), output, operation, initial, stream);
 }
 
@@ -304,7 +304,7 @@ cudaError_t reduce(const Input& input, Result* output, Operation operation,
 template <class Input, class Result, class Operation, class Scratch,
           class = detail::span_element_t<Input>, class = detail::span_element_t<Scratch>>
 cudaError_t reduce(const Input& input, Result* output, Operation operation,
-                   std::common_type_t<Result> initial, const Scratch& scratch,
+                   detail::same_t<Result> initial, const Scratch& scratch,
                    cudaStream_t stream = nullptr) {
     return reduce(detail::input_of(input), input.size(), output, operation, initial, scratch.data(),
                   scratch.size() * sizeof(detail::span_element_t<Scratch>), stream);
@@ -321,7 +321,7 @@ cudaError_t reduce_atomic(const Input& input, Result* output, Operation operatio
 template <class Input, class Output, class Operation, class T = detail::matrix_value_t<Input>,
           class Result = detail::span_element_t<Output>>
 cudaError_t reduce_rows(const Input& input, const Output& output, Operation operation,
-                        std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
+                        detail::same_t<Result> initial, cudaStream_t stream = nullptr) {
     static_assert(Input::rank() == 2, "wideload::reduce_rows takes a matrix: two extents");
     const auto rows = static_cast<std::size_t>(input.extent(0)),
                columns = static_cast<std::size_t>(input.extent(1));
@@ -334,7 +334,7 @@ cudaError_t reduce_rows(const Input& input, const Output& output, Operation oper
 template <class Input, class Output, class Operation, class T = detail::matrix_value_t<Input>,
           class Result = detail::span_element_t<Output>>
 cudaError_t reduce_columns(const Input& input, const Output& output, Operation operation,
-                           std::common_type_t<Result> initial, cudaStream_t stream = nullptr) {
+                           detail::same_t<Result> initial, cudaStream_t stream = nullptr) {
     static_assert(Input::rank() == 2, "wideload::reduce_columns takes a matrix: two extents");
     const auto rows = static_cast<std::size_t>(input.extent(0)),
                columns = static_cast<std::size_t>(input.extent(1));

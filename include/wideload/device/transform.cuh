@@ -23,9 +23,9 @@ namespace wideload {
 /// @param input      `count` elements
 /// @param output     `count` elements
 /// @param count      elements, from 0 on
-/// @param operation  a device function object, trivially copyable, called once per element with
-/// values; a lambda needs
-///                   nvcc's --extended-lambda
+/// @param operation  a device function object, which reaches the kernel as a copy of its bytes, as
+/// all parameters of kernels do; called once per element with values; a lambda needs nvcc's
+/// --extended-lambda
 /// @param stream     the work runs in its order; no synchronisation; may be captured into a graph
 /// @return cudaErrorInvalidValue for a null pointer with a count, for overlap, for a size past the
 /// address space; else

@@ -34,6 +34,14 @@ namespace WIDELOAD_DETAIL {
 /// once they exist.
 template <class T>
 inline constexpr bool kComputable = is_bitwise_copyable_v<T> && std::is_default_constructible_v<T>;
+
+/// T itself, from which a parameter's type deduces none: what is given for it is converted.
+template <class T>
+struct Same {
+    using type = T;
+};
+template <class T>
+using same_t = typename Same<T>::type;
 }  // namespace WIDELOAD_DETAIL
 
 /// Lanes of a warp.

@@ -20,6 +20,19 @@ WIDELOAD_DEVICE void load_bytes(const void* address, void* target) {
     }
 }
 
+/// A variable that is loaded once it exists, of a type that may have no default constructor.
+template <class T, bool = std::is_default_constructible_v<T>>
+struct Loaded {
+    T value;
+};
+template <class T>
+struct Loaded<T, false> {
+    union {
+        T value;
+    };
+    WIDELOAD_DEVICE Loaded() {}
+};
+
 }  // namespace WIDELOAD_DETAIL
 
 /// Loads the `N` elements of vector number `index` from an array that starts at `pointer`.
@@ -40,9 +53,9 @@ WIDELOAD_DEVICE auto load(Pointer pointer, std::size_t index = 0) {
     using T = std::remove_cv_t<typename Traits::element>;
     constexpr int kBytes = static_cast<int>(sizeof(T)) * N;
     constexpr int kWidth = detail::access_width(kBytes, Traits::alignment);
-    vec<T, N> result;
-    detail::load_bytes<kBytes, kWidth, Policy>(Traits::raw(pointer) + index * N, &result);
-    return result;
+    detail::Loaded<vec<T, N>> result;
+    detail::load_bytes<kBytes, kWidth, Policy>(Traits::raw(pointer) + index * N, &result.value);
+    return result.value;
 }
 
 /// As `load`, for the vector that may cross the end of an array of `count` elements: nothing past
@@ -57,17 +70,17 @@ WIDELOAD_DEVICE auto load_guarded(
     using T = std::remove_cv_t<typename Traits::element>;
     const std::size_t first = index * N;
     if (first + N <= count) return load<N, Policy>(pointer, index);
-    vec<T, N> result;
+    detail::Loaded<vec<T, N>> result;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
-        result[i] = otherwise;
+        result.value[i] = otherwise;
         if (first + i < count) {
             constexpr int kWidth = detail::access_width(sizeof(T), alignof(T));
             detail::load_bytes<sizeof(T), kWidth, Policy>(Traits::raw(pointer) + first + i,
-                                                          &result[i]);
+                                                          &result.value[i]);
         }
     }
-    return result;
+    return result.value;
 }
 
 }  // namespace wideload

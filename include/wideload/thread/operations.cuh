@@ -183,9 +183,20 @@ struct is_commutative<cuda::std::logical_or<U>, T> : std::is_arithmetic<T> {};
 #undef WIDELOAD_KNOWS_CUDA_STD_OPERATIONS
 #endif
 
-/// What `commutative` returns: the operation itself, under a name that says so.
-template <class Operation>
+/// What `commutative` returns: the operation itself, under a name that says so. One that cannot be
+/// a base, such as a pointer to a device function, is a member.
+template <class Operation, bool IsBase = std::is_class_v<Operation> && !std::is_final_v<Operation>>
 struct commutative_operation : Operation {};
+template <class Operation>
+struct commutative_operation<Operation, false> {
+    Operation operation;
+
+    template <class First, class Second>
+    WIDELOAD_DEVICE auto operator()(First&& first, Second&& second)
+        -> decltype(operation(static_cast<First&&>(first), static_cast<Second&&>(second))) {
+        return operation(static_cast<First&&>(first), static_cast<Second&&>(second));
+    }
+};
 template <class Operation, class T>
 struct is_commutative<commutative_operation<Operation>, T> : std::true_type {};
 
@@ -229,7 +240,8 @@ using known_operation_t = typename known_operation<Operation, T>::type;
 /// An operation as the library calls it for values of type `T`.
 template <class T, class Operation>
 constexpr known_operation_t<Operation, T> known(const Operation& operation) {
-    if constexpr (std::is_base_of_v<known_operation_t<Operation, T>, Operation>) {
+    using Known = known_operation_t<Operation, T>;
+    if constexpr (std::is_same_v<Known, Operation> || std::is_base_of_v<Known, Operation>) {
         return operation;  // with what it holds, also of what `commutative` was told
     } else {
         return {};

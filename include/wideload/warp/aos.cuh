@@ -3,6 +3,7 @@
 
 #include <wideload/thread/access.cuh>
 #include <wideload/thread/aligned_ptr.cuh>
+#include <wideload/thread/load.cuh>
 #include <wideload/warp/exchange.cuh>
 
 namespace wideload::warp {
@@ -71,9 +72,9 @@ WIDELOAD_DEVICE vec<std::remove_cv_t<T>, Count> load_aos(aligned_ptr<T, Alignmen
     uint4 units[aos_detail::kUnits<Struct, Count>];
     aos_detail::load_units<Policy>(units, reinterpret_cast<const char*>(tile.get()), lane);
     striped_to_blocked(units, lane);
-    vec<Struct, Count> structs;
-    std::memcpy(&structs, units, sizeof(units));
-    return structs;
+    wideload::detail::Loaded<vec<Struct, Count>> structs;
+    std::memcpy(&structs.value, units, sizeof(units));
+    return structs.value;
 }
 
 /// Stores the warp's tile of 32 * Count consecutive structs: the inverse of `load_aos`.

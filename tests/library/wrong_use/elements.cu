@@ -11,7 +11,7 @@ struct Large {
 };
 using pointers = Owner* const[2];
 
-// says: wideload::fill writes raw bytes: T must be trivially copyable
+// says: wideload::fill writes raw bytes: T must be trivially copyable, and not const
 cudaError_t wrong_fill(Owner* data) { return wideload::fill(data, 1, Owner{}); }
 
 // says: wideload::strided_copy moves raw bytes: T must be trivially copyable
@@ -65,12 +65,13 @@ cudaError_t wrong_interleave(pointers& fields, Owner* structs) {
 struct Later {
     __host__ __device__ Owner operator()(const Owner& a, const Owner&) const { return a; }
 };
-// says: wideload::reduce: Result must be trivially copyable, with a default constructor
+// says: wideload::reduce: elements and Result must be trivially copyable, with a default
+// constructor, and the output not const
 cudaError_t wrong_reduce(const Owner* from, Owner* to) {
     return wideload::reduce(from, 1, to, Later{}, Owner{});
 }
-// says: wideload::reduce_rows and reduce_columns: Result must be trivially copyable, with
-// a default constructor
+// says: wideload::reduce_rows and reduce_columns: elements and Result must be trivially copyable,
+// with a default constructor, and the output not const
 cudaError_t wrong_rows(const Owner* from, Owner* to) {
     return wideload::reduce_rows(from, 1, 1, to, Later{}, Owner{});
 }

@@ -46,6 +46,11 @@ constexpr bool gives() {
 #endif
 }
 
+/// Whether elements can be reduced to a Result.
+template <class T, class Result>
+inline constexpr bool kReducible =
+    kComputable<T> && kComputable<Result> && !std::is_const_v<Result>;
+
 /// Whether a reduction can combine values of type Result: one sentence is said where it cannot.
 template <class Result, class Operation>
 constexpr bool may_combine() {
@@ -53,12 +58,14 @@ constexpr bool may_combine() {
     static_assert(!kHost,
                   "wideload's reductions: the lambda must be __device__ or __host__ __device__, "
                   "and nvcc be given --extended-lambda");
+    constexpr bool kCopied = std::is_copy_constructible_v<Operation>;
+    static_assert(kCopied, "wideload's reductions: the operation must be copyable");
     constexpr bool kGives =
         kHost || !kComputable<Result> || gives<Result, Operation, Result, Result>();
     static_assert(kGives,
                   "wideload's reductions: the operation must take two values of the result's type "
                   "and give one");
-    return !kHost && kGives;
+    return !kHost && kCopied && kGives;
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -14,9 +14,11 @@ struct DeviceProperties {
     int shared_bytes;  ///< shared memory that a block may ask for
 };
 
+/// Devices of which a process remembers what they answered.
+inline constexpr int kCachedDevices = 64;
+
 /// The current device's properties, asked of the runtime once per device and process.
 inline cudaError_t current_device_properties(DeviceProperties* properties) {
-    constexpr int kCachedDevices = 64;
     static std::atomic<std::uint64_t>
         cache[kCachedDevices];  // 16 bits of capability, 16 of multiprocessors, 32 of shared bytes;
                                 // 0: not asked yet
@@ -58,5 +60,25 @@ int resident_blocks(void (*kernel)(Parameters...), int threads, std::size_t shar
     if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared)) return 0;
     return blocks;
 }
+
+/// `resident_blocks` of one kernel, which takes longer than a launch, asked once per device.
+class ResidentBlocks {
+public:
+    template <class... Parameters>
+    int of(void (*kernel)(Parameters...), int threads) {
+        int device = 0;
+        if (cudaGetDevice(&device) != cudaSuccess || device >= kCachedDevices)
+            return resident_blocks(kernel, threads);
+        int known = one_more_[device].load(std::memory_order_relaxed);
+        if (known == 0) {
+            known = resident_blocks(kernel, threads) + 1;
+            one_more_[device].store(known, std::memory_order_relaxed);
+        }
+        return known - 1;
+    }
+
+private:
+    std::atomic<int> one_more_[kCachedDevices] = {};  // 0: not asked yet
+};
 
 }  // namespace wideload::WIDELOAD_DETAIL

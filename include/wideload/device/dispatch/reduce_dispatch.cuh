@@ -127,8 +127,9 @@ cudaError_t launch_reduce_in_order(const ReducePlan<T, Result>& plan, const Oper
         if (blocks > kOfLane * kWarpLanes) blocks = kOfLane * kWarpLanes;
     } else {
         // Each block has its share of the range from the start: of blocks that fit but once, one
-        // that had to wait for room would come last. Asked once, as it takes longer than a launch.
-        static const int resident = resident_blocks(kernel, kThreads);
+        // that had to wait for room would come last.
+        static ResidentBlocks known;
+        const int resident = known.of(kernel, kThreads);
         constexpr int kMost = tuning::kReduceInOrderBlocksPerMultiprocessor;
         blocks *= (resident > 0 && resident < kMost ? resident : kMost) * waves;
         if (blocks > std::size_t{tuning::kReduceMaxBlocks}) blocks = tuning::kReduceMaxBlocks;

@@ -242,11 +242,13 @@ cudaError_t dispatch_transform(std::size_t count, Output* output, const Operatio
     static_assert(!kHost,
                   "wideload::transform: the lambda must be __device__ or __host__ __device__, and "
                   "nvcc be given --extended-lambda");
+    constexpr bool kCopied = std::is_copy_constructible_v<Operation>;
+    static_assert(kCopied, "wideload::transform: the operation must be copyable");
     constexpr bool kGives = kHost || !kAll || gives<Output, Operation, Inputs...>();
     static_assert(kGives,
                   "wideload::transform: the operation must take an element of each input and give "
                   "one of the output");
-    if constexpr (kAll && !kHost && kGives)
+    if constexpr (kAll && !kHost && kCopied && kGives)
         return launch_transform_of_types(count, output, operation, stream, indices, inputs...);
     return cudaErrorInvalidValue;
 }
