@@ -18,6 +18,7 @@ WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 62, 150, 34, 46
 COLOURS = ["#2a78b8", "#d1622b", "#3d9950", "#8c63b3", "#888888"]
 
+ROWS_OF_256_MIB = "|".join(f"{(1 << 28) // size};bytes=(?={size};)" for size in (64, 128, 256, 512, 1024, 4096, 16384))
 
 # page: title, what x is, whether x is logarithmic, and its series: label, section, name, pattern of the parameters.
 CHARTS = {
@@ -72,6 +73,11 @@ CHARTS = {
         ("scatter in order", "scatter", "wideload", r"in_order;count=(\d+)"),
         ("scatter at random", "scatter", "wideload", r"random;count=(\d+)"),
         ("thrust::gather", "gather", "thrust", r"in_order;count=(\d+)"),
+    ]),
+    "rows": ("256 MiB of rows at random", "bytes of a row", True, [
+        (label, "rows", name, rf"{way};rows=(?:{ROWS_OF_256_MIB})(\d+);past=0")
+        for label, name, way in (("gather_rows", "wideload", "gather"), ("scatter_rows", "wideload", "scatter"),
+                                 ("CUB, gather", "cub", "gather"), ("copy", "copy", "gather"))
     ]),
     "interleave": ("structs of floats to arrays and back, 768 MiB", "fields", False, [
         ("deinterleave", "interleave", "wideload", r"split;type=f32;fields=(\d+);count=\d{8,}"),

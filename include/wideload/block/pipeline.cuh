@@ -48,7 +48,7 @@ public:
 
     WIDELOAD_DEVICE pipeline(storage& shared, int thread) : shared_(shared), thread_(thread) {}
 
-    /// Begins with the `bytes` bytes at `source`.
+    /// Begins with the `bytes` bytes at `source`; once for a storage, whose barriers it makes.
     WIDELOAD_DEVICE void start(const void* source, std::size_t bytes) {
         source_ = static_cast<const char*>(source);
         bytes_ = bytes;

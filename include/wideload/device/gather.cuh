@@ -14,8 +14,8 @@ namespace wideload {
 /// spans knows and checks, or the indices
 /// @param stream       the work runs in its order; no synchronisation; may be captured into a graph
 ///
-/// Alignment: any; pointers below the element's natural alignment are slow. A count of 0 is a
-/// success.
+/// Alignment: any; pointers below the element's natural alignment are slow, but for elements of
+/// whole words of 4 bytes at multiples of 4. A count of 0 is a success.
 /// @return cudaErrorInvalidValue for a null pointer with a count, for indices that overlap the
 /// destination, or for a size past the address space; else what the launch returned
 /// Cost: count * (sizeof(Index) + sizeof(T)) bytes, and a sector of 32 bytes for every one that the

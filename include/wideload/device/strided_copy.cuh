@@ -15,8 +15,9 @@ namespace wideload {
 /// @param stream              the work runs in its order; no synchronisation; may be captured into
 /// a graph
 ///
-/// Alignment: any; pointers below the element's natural alignment are slow. Overlap of the two
-/// spans, gaps included, is an error. A count of 0 is a success.
+/// Alignment: any; pointers below the element's natural alignment are slow, but for elements of
+/// whole words of 4 bytes at multiples of 4. Overlap of the two spans, gaps included, is an error.
+/// A count of 0 is a success.
 /// @return cudaErrorInvalidValue for a null pointer with a count, a stride of 0, overlap, or a size
 /// past the address space;
 ///         else what the launch returned

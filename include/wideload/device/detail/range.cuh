@@ -12,8 +12,9 @@ struct ByteRange {
     std::size_t bytes;
 
     bool overlaps(const ByteRange& other) const {
-        return bytes != 0 && other.bytes != 0 && begin < other.begin + other.bytes &&
-               other.begin < begin + bytes;
+        if (bytes == 0 || other.bytes == 0) return false;
+        return begin < other.begin ? other.begin - begin < bytes
+                                   : begin - other.begin < other.bytes;
     }
     bool equals(const ByteRange& other) const {
         return begin == other.begin && bytes == other.bytes;

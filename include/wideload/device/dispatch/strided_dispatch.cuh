@@ -22,7 +22,8 @@ cudaError_t launch_move_words(const Source& source, const Destination& destinati
 
 /// Calls `move(word, aligned, count)` with the widest words that the elements' size and addresses
 /// allow, as integral constants, and how many of them there are; by bytes, at any address, where
-/// neither the alignment of `T` nor one of 4 bytes is there, or not that of the indices.
+/// the alignment of `T` is not there, nor that of words of 4 bytes for elements of such, or not
+/// that of the indices.
 template <class T, class Source, class Destination, class Move>
 cudaError_t by_words(const Source& source, const Destination& destination, std::size_t count,
                      const Move& move) {
@@ -40,7 +41,7 @@ cudaError_t by_words(const Source& source, const Destination& destination, std::
         if (fits(kNatural))
             return words_of(std::integral_constant<int, kNatural>{}, std::true_type{});
     }
-    if constexpr (kNatural > 4) {
+    if constexpr (kWidest > 4 && kNatural != 4) {
         if (fits(4)) return words_of(std::integral_constant<int, 4>{}, std::true_type{});
     }
     return words_of(std::integral_constant<int, 1>{}, std::false_type{});
