@@ -10,10 +10,21 @@ namespace {
 
 using test::GuardedBuffer;
 
+/// Numbers of which every sum is exact, and so the same in any order.
+template <class T>
+void fill_with_integers(GuardedBuffer& input) {
+    for (std::size_t i = 0; i < input.size() / sizeof(T); ++i) {
+        const T value = static_cast<int>(test::mix(i) % 201) - 100;
+        std::memcpy(input.expected() + i * sizeof(T), &value, sizeof(T));
+    }
+    input.upload();
+}
+
 template <class T, class Result = long long, class Operation>
 void both(std::size_t rows, std::size_t columns, std::size_t offset, Operation operation,
           const char* name) {
     GuardedBuffer input(rows * columns * sizeof(T), offset, 90);
+    if constexpr (std::is_floating_point_v<T>) fill_with_integers<T>(input);
     const std::size_t results_offset = offset / sizeof(T) * sizeof(Result);
     GuardedBuffer row_results(rows * sizeof(Result), results_offset, 91);
     GuardedBuffer column_results(columns * sizeof(Result), results_offset, 92);
@@ -120,6 +131,19 @@ void few_columns_of_structs() {
     for (const std::size_t columns : {2, 3, 5, 16, 17}) {
         both<ThreeInts>(9001, columns, 0, wideload::plus{}, "sum");
         both<ThreeInts>(4099, columns, 4, wideload::maximum{}, "maximum");
+    }
+}
+
+/// Wherever the elements begin, of all kinds of shapes.
+template <class T, class Result = long long>
+void offsets() {
+    // Rows by the thread, some lanes, the warp, the block and in pieces, and by way of shared
+    // memory; columns of few rows, by the block and in pieces, and as the range that they are.
+    const std::size_t shapes[][2] = {{131, 10},  {61, 77},  {5, 1031},  {300, 33},
+                                     {2, 12289}, {4099, 5}, {2111, 36}, {70, 260}};
+    for (const auto& [rows, columns] : shapes) {
+        for (std::size_t offset = 0; offset <= 16; ++offset)
+            both<T, Result>(rows, columns, offset, wideload::plus{}, "sum");
     }
 }
 
@@ -262,6 +286,11 @@ int main(int argc, char** argv) {
         both<std::uint8_t, Many>(100, columns, 0, AddMany(), "176 bytes in order");
         both<std::uint8_t, Many>(100, columns, 0, wideload::commutative(AddMany()), "176 bytes");
     }
+    offsets<std::uint8_t>();
+    offsets<std::int16_t>();
+    offsets<float, float>();
+    offsets<double, double>();
+    offsets<ThreeInts>();
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("matrix_reduce_test");

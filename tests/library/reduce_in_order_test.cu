@@ -2,138 +2,22 @@
 // Operations that do not commute must meet the elements in their order, whatever the count, shape,
 // alignment and element size. Every element of the groups here changes the result, and so does
 // every exchange of two, nearly.
-#include <wideload/device/matrix_reduce.cuh>
-#include <wideload/device/reduce.cuh>
-
-#include "support/random.cuh"
+#include "support/in_order.cuh"
 
 namespace {
 
+using test::Affine;
+using test::Compose;
+using test::elements;
 using test::GuardedBuffer;
-
-/// x → a x + b, with an odd a, so that none is lost modulo a power of two.
-template <class Unsigned>
-struct Affine {
-    Unsigned a, b;
-};
-/// The one behind the other, the first one first.
-struct Compose {
-    template <class Unsigned>
-    __host__ __device__ Affine<Unsigned> operator()(const Affine<Unsigned>& first,
-                                                    const Affine<Unsigned>& then) const {
-        const std::uint64_t a = first.a | 1u, b = first.b, c = then.a | 1u, d = then.b;
-        return {static_cast<Unsigned>(a * c), static_cast<Unsigned>(b * c + d)};
-    }
-};
-
-/// Upper triangular matrices with odd diagonals, and what the last one carries besides: elements
-/// whose size is no power of two.
-template <class Unsigned, int Carried>
-struct Triangle {
-    Unsigned a, b, c, carried[Carried];
-};
-template <class Unsigned>
-struct Triangle<Unsigned, 0> {
-    Unsigned a, b, c;
-};
-struct Multiply {
-    template <class Unsigned, int Carried>
-    __host__ __device__ Triangle<Unsigned, Carried> operator()(
-        const Triangle<Unsigned, Carried>& x, const Triangle<Unsigned, Carried>& y) const {
-        Triangle<Unsigned, Carried> both = y;
-        const std::uint64_t a = x.a | 1u, b = x.b, c = x.c | 1u;
-        both.a = static_cast<Unsigned>(a * (y.a | 1u));
-        both.b = static_cast<Unsigned>(a * y.b + b * (y.c | 1u));
-        both.c = static_cast<Unsigned>(c * (y.c | 1u));
-        return both;
-    }
-};
-using Triangle12 = Triangle<std::uint32_t, 0>;
-
-/// A permutation of four things in a byte; of any other byte it is an exchange or a rotation, which
-/// generate all.
-struct Permutation {
-    std::uint8_t places;
-
-    Permutation() = default;
-    __host__ __device__ explicit Permutation(std::uint8_t any) : places(any % 2 ? 0xe1 : 0x39) {}
-};
-struct Permute {
-    __host__ __device__ Permutation operator()(const Permutation& first,
-                                               const Permutation& then) const {
-        Permutation both{};
-        unsigned places = 0;
-        for (int i = 0; i < 4; ++i)
-            places |= (then.places >> (first.places >> 2 * i & 3) * 2 & 3) << 2 * i;
-        both.places = static_cast<std::uint8_t>(places);
-        return both;
-    }
-};
-
-template <class T, class Result, class Operation>
-Result fold(const unsigned char* elements, std::size_t count, std::size_t step, Operation operation,
-            Result result) {
-    for (std::size_t i = 0; i < count; ++i) {
-        T value;
-        std::memcpy(&value, elements + i * step * sizeof(T), sizeof(T));
-        result = operation(result, static_cast<Result>(value));
-    }
-    return result;
-}
-
-template <class T>
-std::string elements(std::size_t offset) {
-    return " elements of " + std::to_string(sizeof(T)) + " bytes at offset " +
-           std::to_string(offset);
-}
-
-template <class T, class Result, class Operation>
-void range(std::size_t count, std::size_t offset, Operation operation, Result initial) {
-    GuardedBuffer input(count * sizeof(T), offset, 60), output(sizeof(Result), 0, 61);
-    const Result want = fold<T>(input.expected(), count, 1, operation, initial);
-    std::memcpy(output.expected(), &want, sizeof(want));
-    const std::string what = "in order: " + std::to_string(count) + elements<T>(offset);
-    test::expect_status(
-        wideload::reduce(input.as<const T>(), count, output.as<Result>(), operation, initial),
-        cudaSuccess, what);
-    output.expect_equal(what);
-}
-
-template <class T, class Result, class Operation>
-void matrix(std::size_t rows, std::size_t columns, std::size_t offset, Operation operation,
-            Result initial) {
-    constexpr std::size_t kSize = sizeof(T);
-    GuardedBuffer input(rows * columns * kSize, offset, 70);
-    GuardedBuffer by_row(rows * sizeof(Result), 0, 71), by_column(columns * sizeof(Result), 0, 72);
-    for (std::size_t r = 0; r < rows; ++r) {
-        const Result want =
-            fold<T>(input.expected() + r * columns * kSize, columns, 1, operation, initial);
-        std::memcpy(by_row.expected() + r * sizeof(want), &want, sizeof(want));
-    }
-    for (std::size_t c = 0; c < columns; ++c) {
-        const Result want =
-            fold<T>(input.expected() + c * kSize, rows, columns, operation, initial);
-        std::memcpy(by_column.expected() + c * sizeof(want), &want, sizeof(want));
-    }
-    const std::string what = " in order of " + std::to_string(rows) + " x " +
-                             std::to_string(columns) + elements<T>(offset);
-    test::expect_status(wideload::reduce_rows(input.as<const T>(), rows, columns,
-                                              by_row.as<Result>(), operation, initial),
-                        cudaSuccess, "rows" + what);
-    by_row.expect_equal("rows" + what);
-    test::expect_status(wideload::reduce_columns(input.as<const T>(), rows, columns,
-                                                 by_column.as<Result>(), operation, initial),
-                        cudaSuccess, "columns" + what);
-    by_column.expect_equal("columns" + what);
-}
-
-template <class T, class Result, class Operation>
-void random_ranges(Operation operation, Result initial) {
-    test::random_cases(20, [&](test::Random& random) {
-        const std::size_t count = random.length(test::random_bytes(random) / sizeof(T));
-        range<T>(count, random.offset(sizeof(T)), operation, initial);
-    });
-}
+using test::matrix;
+using test::Multiply;
+using test::Permutation;
+using test::Permute;
+using test::random_ranges;
+using test::range;
+using test::Triangle;
+using test::Triangle12;
 
 template <class T, class Result, class Operation>
 void ranges(Operation operation, Result initial) {
@@ -149,7 +33,7 @@ void ranges(Operation operation, Result initial) {
 template <class Unsigned, int Carried>
 void triangles() {
     using T = Triangle<Unsigned, Carried>;
-    const T initial{3, 5, 7};
+    const T initial = test::initial_triangle<T>();
     for (std::size_t count : {1, 33, 511, 1025, 8191, 40001}) {
         range<T>(count, 0, Multiply{}, initial);
         range<T>(count, sizeof(T), Multiply{}, initial);
@@ -160,40 +44,6 @@ void triangles() {
     matrix<T>(2050, 83, 0, Multiply{}, initial);
     matrix<T>(7, 4096 / sizeof(T), 3, Multiply{}, initial);
     random_ranges<T>(Multiply{}, initial);
-}
-
-template <class T, class Result, class Operation>
-void matrices(Operation operation, Result initial) {
-    const std::size_t shapes[][2] = {
-        {1, 1},
-        {1, 33},
-        {33, 1},
-        {2, 31},
-        {40, 100},
-        // Rows by the thread, the warp, the block and in pieces; by words and by elements.
-        {130, 10},
-        {129, 63},
-        {130, 64},
-        {20, 333},
-        {5, 3000},
-        {2, 20001},
-        // Columns by the block and in pieces, by words, few and very few of them.
-        {513, 68},
-        {4099, 37},
-        {4100, 32},
-        {5001, 12},
-        {5001, 5},
-        {5003, 3}};
-    for (const auto& [rows, columns] : shapes) {
-        matrix<T>(rows, columns, 0, operation, initial);
-        if (rows < 1000) matrix<T>(rows, columns, sizeof(T), operation, initial);
-    }
-    matrix<T>(50, 129, 1, operation, initial);
-    matrix<T>(4099, 3, 1, operation, initial);
-    test::random_cases(20, [&](test::Random& random) {
-        const auto [rows, columns, batch] = test::random_shape(random, sizeof(T));
-        matrix<T>(rows, columns, random.offset(sizeof(T)), operation, initial);
-    });
 }
 
 /// A tile for each warp of two blocks a multiprocessor; several for some warps and one more for
@@ -379,51 +229,21 @@ void meet_elements_alone() {
     }
 }
 
-/// Rows by eight lanes each: whole words and others, more and longer ones where they are many.
-template <class Unsigned>
-void rows_by_lanes() {
-    using T = Affine<Unsigned>;
-    const T initial{1, 3};
-    constexpr std::size_t kMost = 768 / sizeof(T);
-    for (const std::size_t columns : {kMost / 2, kMost - 3, kMost - 1, kMost}) {
-        matrix<T>(35, columns, 0, Compose{}, initial);
-        matrix<T>(261, columns, sizeof(T), Compose{}, initial);
-    }
-    matrix<T>(8195, 1201 / sizeof(T), 0, Compose{}, initial);
-    if (sizeof(T) == 4) matrix<T>(24577, 515, sizeof(T), Compose{}, initial);
-}
-
-/// Columns of more rows than a block has: few of them, of which a warp has several rows, and more.
-template <class T, class Result, class Operation>
-void long_columns(Operation operation, Result initial) {
-    for (const std::size_t columns :
-         {2, 11, 12, 13, 16, 17, 20, 31, 33, 44, 48, 63, 64, 100, 112, 128, 257, 319, 321, 401}) {
-        matrix<T>(4103, columns, columns % 3 * sizeof(T), operation, initial);
-        if (columns < 20) matrix<T>(21001, columns, columns % 5 * sizeof(T), operation, initial);
-    }
-}
-
-/// As many as are few, and more, of elements that are read byte by byte and of whole ones.
-template <class Unsigned>
-void few_columns() {
-    using T = Affine<Unsigned>;
-    constexpr std::size_t kCount = (std::size_t{2} << 20) / sizeof(T);
-    for (const std::size_t columns : {17, 24, 25, 33, 45, 64, 65, 80, 96, 97}) {
-        matrix<T>(kCount / columns + 1, columns, 0, Compose{}, T{1, 3});
-        matrix<T>(kCount / columns + 1, columns, 1, Compose{}, T{1, 3});
-    }
-}
-
 /// Columns of so many bytes that they are read by words, wherever rows begin.
-void columns_by_words() {
+void columns_by_words_meet_elements_alone() {
     constexpr std::size_t kBytes = std::size_t{4} << 20;
-    for (const std::size_t columns : {17, 33, 64, 100, 257, 319, 401}) {
-        matrix<std::uint8_t>(kBytes / columns + 3, columns, columns % 5, Permute{}, Permutation(0));
-    }
     for (const std::size_t columns : {65, 401}) {
         meets_elements_alone<std::uint8_t, MarkedByte>(kBytes / columns + 1, columns, 1,
                                                        AddMarkedBytes{});
     }
+}
+
+/// More bytes than 32 bits count, and more elements.
+void beyond_two_to_the_32() {
+    constexpr std::size_t kCount = std::size_t{1} << 32;
+    using Element = Affine<std::uint16_t>;
+    test::large_range<Element>(kCount / sizeof(Element) + 99, 4, Compose{}, Element{1, 3});
+    test::large_range<std::uint8_t>(kCount + 99, 1, Permute{}, Permutation(0));
 }
 
 }  // namespace
@@ -445,41 +265,14 @@ int main(int argc, char** argv) {
     triangles<std::uint8_t, 16>();
     triangles<std::uint8_t, 34>();
     ranges<std::uint8_t>(Permute{}, Permutation(0));
-    matrices<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
-    matrices<Triangle12>(Multiply{}, Triangle12{1, 5, 1});
-    matrix<Triangle<std::uint64_t, 3>>(20, 333, 0, Multiply{}, Triangle<std::uint64_t, 3>{3, 5, 7});
-    // Rows of structs whose words change lanes, by warps and by blocks.
-    for (std::size_t offset : {0, 1, 3}) {
-        const Triangle<std::uint8_t, 0> initial{3, 5, 7};
-        matrix<Triangle<std::uint8_t, 0>>(4099, 1100, offset, Multiply{}, initial);
-        matrix<Triangle<std::uint8_t, 0>>(5, 14003, offset, Multiply{}, initial);
-    }
-    matrix<Triangle12>(4099, 333, 12, Multiply{}, Triangle12{1, 5, 1});
-    matrix<Triangle12>(3, 5003, 4, Multiply{}, Triangle12{1, 5, 1});
-    matrices<std::uint8_t>(Permute{}, Permutation(0));
-    // So many short rows that a thread takes several.
-    matrix<std::uint8_t>(290011, 3, 1, Permute{}, Permutation(0));
-    // Columns of few rows.
-    matrix<Affine<std::uint16_t>>(3, 140001, 0, Compose{}, Affine<std::uint16_t>{1, 3});
-    matrix<Affine<std::uint16_t>>(4, 140000, 0, Compose{}, Affine<std::uint16_t>{1, 3});
-    rows_by_lanes<std::uint8_t>();
-    rows_by_lanes<std::uint16_t>();
-    rows_by_lanes<std::uint32_t>();
-    rows_by_lanes<std::uint64_t>();
-    long_columns<std::uint8_t>(Permute{}, Permutation(0));
-    long_columns<Affine<std::uint8_t>>(Compose{}, Affine<std::uint8_t>{1, 3});
-    long_columns<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
-    long_columns<Affine<std::uint32_t>>(Compose{}, Affine<std::uint32_t>{1, 3});
-    few_columns<std::uint8_t>();
-    few_columns<std::uint16_t>();
-    few_columns<std::uint32_t>();
-    columns_by_words();
     many_blocks();
     commuting();
     meet_elements_alone<std::uint8_t, MarkedByte, AddMarkedBytes>();
+    columns_by_words_meet_elements_alone();
     meet_elements_alone<Marked<0>, Marked<0>, AddMarked>();
     meet_elements_alone<Marked<1>, Marked<1>, AddMarked>();
     meet_elements_alone<Marked<2>, Marked<2>, AddMarked>();
     meet_elements_alone<Marked<7>, Marked<7>, AddMarked>();
+    if (test::state().full) beyond_two_to_the_32();
     return test::finish("reduce_in_order_test");
 }

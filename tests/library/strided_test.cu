@@ -12,6 +12,16 @@ namespace {
 using test::Blob;
 using test::GuardedBuffer;
 
+/// Where a case's arrays begin, in bytes past a line.
+struct Offsets {
+    std::size_t from, to, index;
+};
+
+std::string at(const Offsets& offsets) {
+    return ", " + std::to_string(offsets.from) + " and " + std::to_string(offsets.to) +
+           " past a line";
+}
+
 template <int Size>
 void strided(std::size_t count, std::size_t from_stride, std::size_t to_stride, std::size_t from,
              std::size_t to) {
@@ -20,7 +30,8 @@ void strided(std::size_t count, std::size_t from_stride, std::size_t to_stride, 
     GuardedBuffer source(from_span * Size, from, 80), destination(to_span * Size, to, 81);
     const std::string what = "strided copy of " + std::to_string(count) + " elements of " +
                              std::to_string(Size) + " bytes, strides " +
-                             std::to_string(from_stride) + " and " + std::to_string(to_stride);
+                             std::to_string(from_stride) + " and " + std::to_string(to_stride) +
+                             at({from, to, 0});
     test::expect_status(wideload::strided_copy(source.as<const Blob<Size>>(), from_stride,
                                                destination.as<Blob<Size>>(), to_stride, count),
                         cudaSuccess, what);
@@ -31,19 +42,20 @@ void strided(std::size_t count, std::size_t from_stride, std::size_t to_stride, 
     destination.expect_equal(what);
 }
 
+/// From elements that indices name to neighbours, and back to others so named.
 template <class T, class Index>
-void indexed(std::size_t count, std::size_t offset, std::size_t index_offset = 0) {
+void indexed(std::size_t count, const Offsets& offsets) {
     const std::size_t pool = 2 * count + 1;
-    GuardedBuffer source(pool * sizeof(T), offset, 82), gathered(count * sizeof(T), offset, 83);
-    GuardedBuffer index(count * sizeof(Index), index_offset, 84),
-        scattered(pool * sizeof(T), offset, 85);
+    GuardedBuffer source(pool * sizeof(T), offsets.from, 82),
+        gathered(count * sizeof(T), offsets.to, 83);
+    GuardedBuffer index(count * sizeof(Index), offsets.index, 84),
+        scattered(pool * sizeof(T), offsets.from, 85);
     const std::vector<Index> places = test::shuffled_places<Index>(count);
     std::memcpy(index.expected(), places.data(), count * sizeof(Index));
     index.upload();
     const std::string what = "of " + std::to_string(count) + " elements of " +
-                             std::to_string(sizeof(T)) + " bytes at offset " +
-                             std::to_string(offset) + ", indices at " +
-                             std::to_string(index_offset);
+                             std::to_string(sizeof(T)) + " bytes" + at(offsets) + ", indices " +
+                             std::to_string(offsets.index);
     test::expect_status(
         wideload::gather(source.as<const T>(), index.as<const Index>(), gathered.as<T>(), count),
         cudaSuccess, "gather " + what);
@@ -60,6 +72,11 @@ void indexed(std::size_t count, std::size_t offset, std::size_t index_offset = 0
                     gathered.expected() + i * sizeof(T), sizeof(T));
     }
     scattered.expect_equal("scatter " + what);
+}
+
+template <class T, class Index>
+void indexed(std::size_t count, std::size_t offset, std::size_t index_offset = 0) {
+    indexed<T, Index>(count, {offset, offset, index_offset});
 }
 
 template <int Count>
@@ -91,20 +108,32 @@ void element_size() {
     });
     test::random_cases(6, [](test::Random& random) {
         const std::size_t count = random.length(test::random_bytes(random) / Size);
-        const std::size_t offset = random.offset(Size);
+        const std::size_t from = random.offset(Size), to = random.offset(Size);
         if (random.one_in(2)) {
-            indexed<Blob<Size>, int>(count, offset, random.offset(sizeof(int)));
+            indexed<Blob<Size>, int>(count, {from, to, random.offset(sizeof(int))});
         } else {
-            indexed<Blob<Size>, std::uint64_t>(count, offset, random.offset(8));
+            indexed<Blob<Size>, std::uint64_t>(count, {from, to, random.offset(8)});
         }
     });
 }
 
+/// Every offset of each pointer beside every one of another.
 template <int Size>
-void index_offsets() {
-    for (std::size_t offset : {0, 1, 15}) {
-        indexed<Blob<Size>, int>(1000, offset, sizeof(int));
-        indexed<Blob<Size>, int>(1000, offset, 1);
+void offsets() {
+    using T = Blob<Size>;
+    constexpr std::size_t kCount = 77, kOffsets = 17;  // 0 to 16
+    for (std::size_t from = 0; from < kOffsets; ++from) {
+        for (std::size_t to = 0; to < kOffsets; ++to) {
+            strided<Size>(kCount, 3, 1, from, to);
+            strided<Size>(kCount, 2, 5, from, to);
+            indexed<T, int>(kCount, {from, to, (from + to) % 5 * sizeof(int)});
+            indexed<T, short>(kCount, {from, (from + to) % kOffsets, to});
+        }
+    }
+    // Neighbours that lie differently than what the indices name, over several blocks.
+    for (std::size_t offset = 0; offset < kOffsets; ++offset) {
+        indexed<T, int>(1000, {kOffsets - 1 - offset, offset, 0});
+        indexed<T, int>(1000, {0, Size, offset});
     }
 }
 
@@ -190,9 +219,11 @@ int main(int argc, char** argv) {
     element_size<24>();
     element_size<36>();
     element_size<64>();
-    index_offsets<1>();
-    index_offsets<12>();
-    index_offsets<16>();
+    offsets<1>();
+    offsets<2>();
+    offsets<4>();
+    offsets<12>();
+    offsets<16>();
     // Words of 16 bytes where the addresses allow, of 4 where only the type does.
     for (std::size_t offset : {0, 4, 8, 16}) {
         indexed<Floats<4>, int>(1000, offset);

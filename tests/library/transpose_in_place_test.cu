@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // `transpose_in_place` must move every element of a rectangle to its place, in however many panels,
 // whatever their strips.
-#include <wideload/device/transpose.cuh>
-
-#include "support/matrices.cuh"
-#include "support/random.cuh"
+#include "support/transposes.cuh"
 
 namespace {
 
 using test::Blob;
 using test::GuardedBuffer;
+using test::in_panels;
+using test::rectangle_in_place;
 using test::transpose_on_host;
-
-std::string shape(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t size) {
-    return "in-place transpose of " + test::shape(rows, columns, batch, size);
-}
-
-template <int Size>
-void with_own_scratch(std::size_t rows, std::size_t columns, std::size_t batch = 1,
-                      std::size_t offset = 0) {
-    GuardedBuffer data(rows * columns * batch * Size, offset, 70);
-    const std::string what =
-        shape(rows, columns, batch, Size) + " at offset " + std::to_string(offset);
-    test::expect_status(
-        wideload::transpose_in_place_batched(data.as<Blob<Size>>(), rows, columns, batch),
-        cudaSuccess, what);
-    transpose_on_host(data.expected(), rows, columns, batch, Size);
-    data.expect_equal(what);
-}
-
-/// In panels of about `panel_bytes`, none of it within a block's shared memory.
-template <int Size>
-void in_panels(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
-               std::size_t offset = 0, std::size_t block_side = 1) {
-    const wideload::detail::PanelSize panel{panel_bytes, block_side, 0};
-    const std::size_t scratch_bytes =
-        wideload::detail::in_place_scratch_size(rows, columns, Size, panel);
-    GuardedBuffer data(rows * columns * Size, offset, 71), scratch(scratch_bytes, 0, 72);
-    const std::string what =
-        shape(rows, columns, 1, Size) + " in panels of " + std::to_string(panel_bytes) + " bytes";
-    test::expect_status(wideload::detail::dispatch_transpose_rectangle<Size>(
-                            data.as<void>(), rows, columns, 1, 0, panel,
-                            {scratch.as<void>(), scratch_bytes, false}, nullptr),
-                        cudaSuccess, what);
-    transpose_on_host(data.expected(), rows, columns, 1, Size);
-    data.expect_equal(what);
-    scratch.expect_guards(what + ", scratch memory");
-}
 
 /// In at least so many panels, which so many thread blocks hold in shared memory, of matrices that
 /// start `offset` bytes past a line.
@@ -58,8 +21,8 @@ void held(std::size_t rows, std::size_t columns, std::size_t panels, std::size_t
     const auto grid = wideload::detail::held_grid<Pieces>(rows, columns, panel.bytes, blocks);
     const std::size_t scratch_bytes = grid.scratch_bytes(rows, kSize);
     GuardedBuffer data(rows * columns * batch * kSize, offset, 75), scratch(scratch_bytes, 0, 76);
-    const std::string what = shape(rows, columns, batch, kSize) + " in " +
-                             std::to_string(grid.panels) + " panels held by " +
+    const std::string what = "in-place transpose of " + test::shape(rows, columns, batch, kSize) +
+                             " in " + std::to_string(grid.panels) + " panels held by " +
                              std::to_string(blocks) + " blocks";
     test::expect(grid.panels >= panels, what);
     test::expect_status(wideload::detail::dispatch_transpose_rectangle<kSize>(
@@ -123,11 +86,11 @@ void element_size() {
     const std::size_t shapes[][2] = {{1, 1},   {1, 37},  {37, 1},  {2, 3},   {3, 2},
                                      {31, 33}, {64, 48}, {61, 67}, {4, 516}, {516, 4}};
     for (const auto& [rows, columns] : shapes) {
-        with_own_scratch<Size>(rows, columns);
-        with_own_scratch<Size>(rows, columns, 5, Size % 16);
+        rectangle_in_place<Size>(rows, columns);
+        rectangle_in_place<Size>(rows, columns, 5, Size % 16);
     }
-    with_own_scratch<Size>(40, 24, 3, 1);
-    with_own_scratch<Size>(130, 70);
+    rectangle_in_place<Size>(40, 24, 3, 1);
+    rectangle_in_place<Size>(130, 70);
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{60, 84},
                                  {84, 60},
                                  {53, 97},
@@ -144,7 +107,7 @@ void element_size() {
     }
     test::random_cases(10, [](test::Random& random) {
         const auto [rows, columns, batch] = test::random_shape(random, Size);
-        with_own_scratch<Size>(rows, columns, batch, random.offset(Size));
+        rectangle_in_place<Size>(rows, columns, batch, random.offset(Size));
     });
     test::random_cases(10, [](test::Random& random) {
         const auto [rows, columns, batch] = test::random_shape(random, Size);
@@ -200,7 +163,7 @@ void scratch_sizes() {
             wideload::transpose_in_place_scratch_bytes<Blob<Size>>(rows, columns);
         test::expect(needed <= std::min(most, bytes + 15), std::to_string(needed) +
                                                                " bytes of scratch memory for " +
-                                                               shape(rows, columns, 1, Size));
+                                                               test::shape(rows, columns, 1, Size));
     });
 }
 
@@ -218,7 +181,7 @@ void large_batch() {
             const std::size_t swapped = i % 4 == 1 || i % 4 == 2 ? i ^ 3 : i;
             return (unsigned char)test::mix(swapped);
         },
-        shape(2, 2, matrices, 1));
+        "in-place transpose of " + test::shape(2, 2, matrices, 1));
 }
 
 /// Panels of any kind, indices past 2^31 and 2^32 bytes.
@@ -240,7 +203,7 @@ void large() {
         test::expect_values(
             data.get(), rows * columns,
             [=] __device__(std::size_t i) { return (unsigned char)test::mix((i % r) * c + i / r); },
-            shape(rows, columns, 1, 1));
+            "in-place transpose of " + test::shape(rows, columns, 1, 1));
     }
 }
 

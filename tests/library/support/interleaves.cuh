@@ -4,6 +4,7 @@
 
 #include <wideload/device/interleave.cuh>
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -13,19 +14,32 @@
 
 namespace test {
 
+/// Where the fields of a case begin, in bytes past a line.
+template <int Fields>
+using FieldOffsets = std::array<std::size_t, Fields>;
+
+/// All at the same.
+template <int Fields>
+FieldOffsets<Fields> all_at(std::size_t offset) {
+    FieldOffsets<Fields> offsets;
+    offsets.fill(offset);
+    return offsets;
+}
+
 /// That `split(structs, fields)` and `join(fields, structs)` place every field.
 template <int Size, int Fields, class Split, class Join>
-void expect_both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset,
-                      Split split, Join join) {
-    const std::string what = std::to_string(count) + " structs of " + std::to_string(Fields) +
-                             " fields of " + std::to_string(Size) + " bytes, offsets " +
-                             std::to_string(struct_offset) + " and " + std::to_string(field_offset);
+void expect_both_ways(std::size_t count, std::size_t struct_offset,
+                      const FieldOffsets<Fields>& field_offsets, Split split, Join join) {
+    std::string what = std::to_string(count) + " structs of " + std::to_string(Fields) +
+                       " fields of " + std::to_string(Size) + " bytes, offsets " +
+                       std::to_string(struct_offset) + " and";
+    for (const std::size_t offset : field_offsets) what += " " + std::to_string(offset);
     GuardedBuffer structs(count * Fields * Size, struct_offset, 50),
         again(count * Fields * Size, struct_offset, 51);
     std::vector<std::unique_ptr<GuardedBuffer>> arrays;
     Blob<Size>* fields[Fields];
     for (int f = 0; f < Fields; ++f) {
-        arrays.push_back(std::make_unique<GuardedBuffer>(count * Size, field_offset, 52 + f));
+        arrays.push_back(std::make_unique<GuardedBuffer>(count * Size, field_offsets[f], 52 + f));
         fields[f] = arrays.back()->template as<Blob<Size>>();
     }
     test::expect_status(split(structs.as<const Blob<Size>>(), fields), cudaSuccess, what);
@@ -42,16 +56,22 @@ void expect_both_ways(std::size_t count, std::size_t struct_offset, std::size_t 
 }
 
 template <int Size, int Fields>
-void both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
+void both_ways(std::size_t count, std::size_t struct_offset,
+               const FieldOffsets<Fields>& field_offsets) {
     using Array = Blob<Size>*;
     expect_both_ways<Size, Fields>(
-        count, struct_offset, field_offset,
+        count, struct_offset, field_offsets,
         [&](const Blob<Size>* structs, Array(&fields)[Fields]) {
             return wideload::deinterleave(structs, fields, count);
         },
         [&](Array(&fields)[Fields], Blob<Size>* structs) {
             return wideload::interleave(fields, structs, count);
         });
+}
+
+template <int Size, int Fields>
+void both_ways(std::size_t count, std::size_t struct_offset, std::size_t field_offset) {
+    both_ways<Size, Fields>(count, struct_offset, all_at<Fields>(field_offset));
 }
 
 template <int Size, int Fields>

@@ -44,6 +44,41 @@ void square_in_place(std::size_t size, std::size_t batch, std::size_t offset = 0
     data.expect_equal(what);
 }
 
+/// Rectangles, with scratch memory of their own.
+template <int Size>
+void rectangle_in_place(std::size_t rows, std::size_t columns, std::size_t batch = 1,
+                        std::size_t offset = 0) {
+    GuardedBuffer data(rows * columns * batch * Size, offset, 70);
+    const std::string what = "in-place transpose of " + shape(rows, columns, batch, Size) +
+                             " at offset " + std::to_string(offset);
+    test::expect_status(
+        wideload::transpose_in_place_batched(data.as<Blob<Size>>(), rows, columns, batch),
+        cudaSuccess, what);
+    transpose_on_host(data.expected(), rows, columns, batch, Size);
+    data.expect_equal(what);
+}
+
+/// In panels of about `panel_bytes`, none of it within a block's shared memory; so many blocks may
+/// hold panels in theirs together.
+template <int Size>
+void in_panels(std::size_t rows, std::size_t columns, std::size_t panel_bytes,
+               std::size_t offset = 0, std::size_t block_side = 1, std::size_t held_by = 0) {
+    const wideload::detail::PanelSize panel{panel_bytes, block_side, held_by};
+    const std::size_t scratch_bytes =
+        wideload::detail::in_place_scratch_size(rows, columns, Size, panel);
+    GuardedBuffer data(rows * columns * Size, offset, 71), scratch(scratch_bytes, 0, 72);
+    const std::string what = "in-place transpose of " + shape(rows, columns, 1, Size) +
+                             " at offset " + std::to_string(offset) + " in panels of " +
+                             std::to_string(panel_bytes) + " bytes";
+    test::expect_status(wideload::detail::dispatch_transpose_rectangle<Size>(
+                            data.as<void>(), rows, columns, 1, 0, panel,
+                            {scratch.as<void>(), scratch_bytes, false}, nullptr),
+                        cudaSuccess, what);
+    transpose_on_host(data.expected(), rows, columns, 1, Size);
+    data.expect_equal(what);
+    scratch.expect_guards(what + ", scratch memory");
+}
+
 template <int Size>
 void random_transposes() {
     random_cases(20, [](Random& random) {
