@@ -67,6 +67,34 @@ struct Final final {
     __host__ __device__ int operator()(int a, int b) const { return a + b; }
 };
 
+/// What the operation gives is not the result's type, but makes one.
+struct Plain {
+    int value;
+};
+struct Counted : Plain {
+    Counted() = default;
+    __host__ __device__ Counted(const Plain& plain) : Plain(plain) {}
+};
+struct AddPlain {
+    __host__ __device__ Plain operator()(const Plain& a, const Plain& b) const {
+        return {a.value + b.value};
+    }
+};
+
+void converted() {
+    constexpr int kCount = 1000;
+    GuardedBuffer input(kCount * sizeof(Counted), 0, 7), output(sizeof(Counted), 0, 8);
+    int* const values = reinterpret_cast<int*>(input.expected());
+    int sum = 0;
+    for (int i = 0; i < kCount; ++i) sum += values[i] = i * i % 911;
+    input.upload();
+    test::expect_status(wideload::reduce(input.as<const Counted>(), kCount, output.as<Counted>(),
+                                         AddPlain{}, Counted(Plain{0})),
+                        cudaSuccess, "an operation whose result is converted");
+    std::memcpy(output.expected(), &sum, sizeof(sum));
+    output.expect_equal("an operation whose result is converted");
+}
+
 template <class Operation>
 void sums(Operation operation, const std::string& what) {
     constexpr std::size_t kRows = 30, kColumns = 70, kCount = kRows * kColumns;
@@ -105,6 +133,7 @@ int main(int argc, char** argv) {
                   "cudaMemcpyFromSymbol");
     sums(pointer, "a pointer to a device function");
     sums(wideload::commutative(pointer), "a pointer to one that commutes");
+    converted();
     sums(Final{}, "a final class");
     sums(wideload::commutative(Final{}), "a final class that commutes");
     return test::finish("types_test");

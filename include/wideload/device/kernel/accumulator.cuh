@@ -24,7 +24,7 @@ public:
         if constexpr (kIdentity) {
             value_ = operation(value_, value);
         } else {
-            value_ = has_value_ ? operation(value_, value) : value;
+            value_ = has_value_ ? static_cast<Result>(operation(value_, value)) : value;
             has_value_ = true;
         }
     }

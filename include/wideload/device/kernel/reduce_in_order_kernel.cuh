@@ -222,15 +222,19 @@ WIDELOAD_DEVICE bool has_whole_tiles(const ReduceInput<T>& input, const TileRuns
            (blockIdx.x + 1 != gridDim.x || ends_whole);
 }
 
+/// Blocks for which registers are to be left: fewer of large results, of which ptxas was seen to
+/// spill some.
+template <class Result>
+inline constexpr int kInOrderBlocks = sizeof(Result) > 40 ? 1 : 2;
+
 /// All of a reduction whose operation need not commute: warps combine neighbouring tiles, blocks
-/// neighbouring warps, and the block that started last neighbouring blocks. See ReducePlan. (Bounds
-/// without blocks: ptxas was seen to spill registers so that one block more would fit.)
+/// neighbouring warps, and the block that started last neighbouring blocks. See ReducePlan.
 ///
 /// @tparam OfLane  as of ReduceBuild
 /// @param overlap  whether the next launch's blocks may begin beside this one's
 template <class T, class Result, class Operation, int Rows, bool Wide, int Threads, int OfLane,
           class LoadPolicy>
-__global__ void __launch_bounds__(Threads, 2)
+__global__ void __launch_bounds__(Threads, (kInOrderBlocks<Result>))
     reduce_in_order_kernel(const __grid_constant__ ReducePlan<T, Result> plan,
                            const __grid_constant__ TileRuns runs, bool overlap,
                            Operation operation) {
