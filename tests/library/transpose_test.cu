@@ -79,8 +79,8 @@ void by_words(std::size_t rows, std::size_t columns, std::size_t batch) {
     };
     for (bool across_first : {false, true}) {
         expect("swizzled", [&](const T* input, T* output) {
-            return wideload::detail::launch_transpose_swizzled_with<Tile, Load>(
-                input, output, rows, columns, batch,
+            return wideload::detail::launch_transpose_swizzled_with<T, Tile, Load>(
+                wideload::detail::plan_transpose<T>(input, output, rows, columns, batch),
                 across_first && wideload::detail::kSwizzledTilesTurn<T>, nullptr);
         });
     }
