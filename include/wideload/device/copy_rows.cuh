@@ -21,17 +21,19 @@ namespace wideload {
 /// Null and overlap: no rows or no columns are a success whatever the pointers are; so are rows
 /// that are the same on both sides, which does nothing; any other overlap is an error.
 /// @return cudaErrorInvalidValue for a null pointer, a pitch below `columns`, overlap, or a size
-/// past the address space; else what the launches returned (one for as many as 2^30 words) Cost: 2
-/// * rows * columns * sizeof(T) bytes, in whole sectors of 32 bytes of every row. Source:
-/// neighbouring lanes take neighbouring words, whatever row they are of (bench/library/NOTES.md).
+/// past the address space; else what the launches returned (one for as many as 2^30 words)
+///
+/// Cost: 2 * rows * columns * sizeof(T) bytes, in whole sectors of 32 bytes of every row.
+/// Source: neighbouring lanes take neighbouring words, whatever row they are of
+/// (bench/library/NOTES.md).
 template <class T>
 cudaError_t copy_rows(const T* source, std::size_t source_pitch, T* destination,
                       std::size_t destination_pitch, std::size_t rows, std::size_t columns,
                       cudaStream_t stream = nullptr) {
     static_assert(is_bitwise_copyable_v<T>,
                   "wideload::copy_rows moves raw bytes: T must be trivially copyable");
-    return detail::dispatch_copy_rows(source, destination, rows, columns, source_pitch,
-                                      destination_pitch, stream);
+    return detail::dispatch_copy_rows(source, {rows, columns, source_pitch}, destination,
+                                      {rows, columns, destination_pitch}, stream);
 }
 
 }  // namespace wideload

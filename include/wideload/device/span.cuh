@@ -384,13 +384,9 @@ cudaError_t transpose_batched(const Input& input, const Output& output,
     if (from.batch != to.batch || from.rows != to.columns || from.columns != to.rows ||
         !detail::rows_are_ranges(input) || !detail::rows_are_ranges(output))
         return cudaErrorInvalidValue;
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::transpose moves raw bytes: T must be trivially copyable");
-    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
-    T* const to_data = output.data_handle();
     return detail::dispatch_pitched_transpose<T>(
-        {input.data_handle(), to_data, from.rows, from.columns, from.batch, detail::pitch_of(input),
-         detail::pitch_of(output)},
+        {input.data_handle(), output.data_handle(), from.rows, from.columns, from.batch,
+         detail::pitch_of(input), detail::pitch_of(output)},
         stream);
 }
 

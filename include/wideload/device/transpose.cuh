@@ -60,9 +60,6 @@ cudaError_t transpose(const T* input, T* output, std::size_t rows, std::size_t c
 template <class T>
 cudaError_t transpose(const T* input, std::size_t input_pitch, T* output, std::size_t output_pitch,
                       std::size_t rows, std::size_t columns, cudaStream_t stream = nullptr) {
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::transpose moves raw bytes: T must be trivially copyable");
-    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     return detail::dispatch_pitched_transpose<T>(
         {input, output, rows, columns, 1, {input_pitch, 0}, {output_pitch, 0}}, stream);
 }
@@ -71,8 +68,9 @@ cudaError_t transpose(const T* input, std::size_t input_pitch, T* output, std::s
 /// without scratch memory.
 ///
 /// @return cudaErrorInvalidValue for a null pointer or a size past the address space; else what the
-/// launch returned Cost: 2 * batch * size * size * sizeof(T) bytes. Otherwise as
-/// `transpose_batched`.
+/// launch returned
+///
+/// Cost: 2 * batch * size * size * sizeof(T) bytes. Otherwise as `transpose_batched`.
 template <class T>
 cudaError_t transpose_square_in_place(T* data, std::size_t size, std::size_t batch = 1,
                                       cudaStream_t stream = nullptr) {

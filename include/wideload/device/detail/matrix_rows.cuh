@@ -19,13 +19,13 @@ struct MatrixRows {
     ByteRange span;         ///< from the first byte to the last, what lies between rows included
     std::size_t row_bytes;  ///< of one
     std::size_t period;     ///< rows begin at multiples of it behind the first; 0: at others, too
-    bool single;            ///< one row
 
+    bool is_row() const { return span.bytes == row_bytes; }
     /// Whether the two have bytes in common, or may have where their rows lie differently.
     bool overlap(const MatrixRows& other) const {
         if (!span.overlaps(other.span)) return false;
-        const std::size_t step = single ? other.period : period;
-        if (step == 0 || (!other.single && step != other.period)) return true;
+        const std::size_t step = is_row() ? other.period : period;
+        if (step == 0 || (!other.is_row() && step != other.period)) return true;
         const std::size_t ahead = other.span.begin >= span.begin
                                       ? (other.span.begin - span.begin) % step
                                       : (step - (span.begin - other.span.begin) % step) % step;
@@ -61,8 +61,7 @@ inline cudaError_t checked_matrix_rows(const void* pointer, const MatrixShape& s
     if (cudaError_t error = checked_bytes(pointer, elements, size, &bytes)) return error;
     const std::size_t step = near.count > 1 ? near.step : far.step;
     const bool even = step != 0 && far.step % step == 0;
-    *result = {byte_range(pointer, bytes), shape.columns * size, even ? step * size : 0,
-               near.count == 1 && far.count == 1};
+    *result = {byte_range(pointer, bytes), shape.columns * size, even ? step * size : 0};
     return cudaSuccess;
 }
 

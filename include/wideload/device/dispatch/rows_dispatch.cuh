@@ -91,42 +91,36 @@ struct RowsShape {
     std::size_t rows, columns, pitch;
 };
 
-/// @param shape  one row and one column at least
-/// @param bytes  receives what the rows span
+/// `checked_matrix_rows` of one matrix.
 template <class T>
-cudaError_t checked_rows(const T* data, const RowsShape& shape, std::size_t* bytes) {
-    if (shape.rows - 1 > (SIZE_MAX - shape.columns) / shape.pitch) return cudaErrorInvalidValue;
-    return checked_bytes(data, (shape.rows - 1) * shape.pitch + shape.columns, sizeof(T), bytes);
+cudaError_t checked_rows(const T* data, const RowsShape& shape, MatrixRows* result) {
+    return checked_matrix_rows(data, {shape.rows, shape.columns, 1}, {shape.pitch, 0}, sizeof(T),
+                               result);
 }
 
-/// The rows, and how many bytes they span.
+/// The rows, which span so many bytes.
 template <class Byte, class T>
 EvenRows<Byte> even_rows(T* data, const RowsShape& shape, std::size_t bytes) {
     auto* const base = reinterpret_cast<Byte*>(data);
     return {base, shape.pitch * sizeof(T), base + bytes};
 }
 
-/// As many rows of as many columns to rows that may be differently far apart.
+/// Rows to as many of as many columns, which may be differently far apart.
 template <class T>
-cudaError_t dispatch_copy_rows(const T* source, T* destination, std::size_t rows,
-                               std::size_t columns, std::size_t source_pitch,
-                               std::size_t destination_pitch, cudaStream_t stream) {
-    if (rows == 0 || columns == 0) return cudaSuccess;
+cudaError_t dispatch_copy_rows(const T* source, const RowsShape& source_shape, T* destination,
+                               const RowsShape& shape, cudaStream_t stream) {
+    if (shape.rows == 0 || shape.columns == 0) return cudaSuccess;
     MatrixRows from, to;
-    if (cudaError_t error =
-            checked_matrix_rows(source, {rows, columns, 1}, {source_pitch, 0}, sizeof(T), &from))
-        return error;
-    if (cudaError_t error = checked_matrix_rows(destination, {rows, columns, 1},
-                                                {destination_pitch, 0}, sizeof(T), &to))
-        return error;
+    if (cudaError_t error = checked_rows(source, source_shape, &from)) return error;
+    if (cudaError_t error = checked_rows(destination, shape, &to)) return error;
     if (from.span.equals(to.span)) return cudaSuccess;
     if (from.overlap(to)) return cudaErrorInvalidValue;
-    if (from.span.bytes == rows * from.row_bytes && to.span.bytes == rows * to.row_bytes)
-        return dispatch_copy(source, destination, rows * columns, sizeof(T), stream);
-    return launch_rows(
-        even_rows<const char>(source, {rows, columns, source_pitch}, from.span.bytes),
-        even_rows<char>(destination, {rows, columns, destination_pitch}, to.span.bytes), rows,
-        from.row_bytes, stream);
+    const std::size_t packed = shape.rows * to.row_bytes;
+    if (from.span.bytes == packed && to.span.bytes == packed)
+        return dispatch_copy(source, destination, shape.rows * shape.columns, sizeof(T), stream);
+    return launch_rows(even_rows<const char>(source, source_shape, from.span.bytes),
+                       even_rows<char>(destination, shape, to.span.bytes), shape.rows, to.row_bytes,
+                       stream);
 }
 
 /// Rows of `table` that indices name, to or from `packed`, one a row.
@@ -137,21 +131,22 @@ cudaError_t dispatch_indexed_rows(Table* table, const RowsShape& table_shape, Pa
                                   const RowsShape& shape, const Index* index, cudaStream_t stream) {
     if (shape.rows == 0 || shape.columns == 0) return cudaSuccess;
     if (table_shape.rows == 0) return cudaErrorInvalidValue;
-    std::size_t table_bytes = 0, packed_bytes = 0, index_bytes = 0;
-    if (cudaError_t error = checked_rows<T>(table, table_shape, &table_bytes)) return error;
-    if (cudaError_t error = checked_rows<T>(packed, shape, &packed_bytes)) return error;
+    MatrixRows table_rows, packed_rows;
+    std::size_t index_bytes = 0;
+    if (cudaError_t error = checked_rows<T>(table, table_shape, &table_rows)) return error;
+    if (cudaError_t error = checked_rows<T>(packed, shape, &packed_rows)) return error;
     if (cudaError_t error = checked_bytes(index, shape.rows, sizeof(Index), &index_bytes))
         return error;
-    const ByteRange written =
-        Scattered ? byte_range(table, table_bytes) : byte_range(packed, packed_bytes);
-    if (byte_range(table, table_bytes).overlaps(byte_range(packed, packed_bytes)) ||
+    const ByteRange written = Scattered ? table_rows.span : packed_rows.span;
+    if (table_rows.span.overlaps(packed_rows.span) ||
         byte_range(index, index_bytes).overlaps(written))
         return cudaErrorInvalidValue;
     using TableByte = std::conditional_t<Scattered, char, const char>;
     using PackedByte = std::conditional_t<Scattered, const char, char>;
-    const IndexedRows<TableByte, Index> named{even_rows<TableByte>(table, table_shape, table_bytes),
-                                              index};
-    const EvenRows<PackedByte> in_order = even_rows<PackedByte>(packed, shape, packed_bytes);
+    const IndexedRows<TableByte, Index> named{
+        even_rows<TableByte>(table, table_shape, table_rows.span.bytes), index};
+    const EvenRows<PackedByte> in_order =
+        even_rows<PackedByte>(packed, shape, packed_rows.span.bytes);
     if constexpr (Scattered) {
         return launch_rows(in_order, named, shape.rows, shape.columns * sizeof(T), stream);
     } else {

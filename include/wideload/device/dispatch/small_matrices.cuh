@@ -41,6 +41,14 @@ inline bool holds_two_copies(std::size_t bytes, std::size_t shared_bytes) {
     return 2 * staged_copy_bytes(bytes, false) <= shared_bytes;
 }
 
+/// Whether those of the current device do.
+inline cudaError_t device_holds_two_copies(std::size_t bytes, bool* holds) {
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    *holds = holds_two_copies(bytes, static_cast<std::size_t>(device.shared_bytes));
+    return cudaSuccess;
+}
+
 /// Whether both ends of `bytes` in all, of which blocks take `range` each, are whole words of 16
 /// bytes for every block.
 inline bool blocks_take_words(const void* input, const void* output, unsigned range,

@@ -151,12 +151,12 @@ cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows
     if (byte_range(input, bytes).overlaps(byte_range(output, bytes))) return cudaErrorInvalidValue;
     if (rows == 1 || columns == 1) return dispatch_copy(input, output, bytes, 1, stream);
     const NarrowMatrices matrices{input, output, rows, columns, batch, Size};
-    DeviceProperties device{};
-    if (cudaError_t error = current_device_properties(&device)) return error;
     TransposeWay way = transpose_way<Size>(matrices);
-    if (way == TransposeWay::blocks &&
-        !holds_two_copies(matrices.bytes(), static_cast<std::size_t>(device.shared_bytes)))
-        way = TransposeWay::tiles;
+    if (way == TransposeWay::blocks) {
+        bool held = false;
+        if (cudaError_t error = device_holds_two_copies(matrices.bytes(), &held)) return error;
+        if (!held) way = TransposeWay::tiles;
+    }
     if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
         cudaError_t status = cudaSuccess;
         const bool tiny = matrices.bytes() <= tuning::kSmallMatrixBytes;

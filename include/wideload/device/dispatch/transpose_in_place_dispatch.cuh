@@ -251,10 +251,9 @@ cudaError_t dispatch_transpose_square(void* data, std::size_t size, std::size_t 
     const bool whole_words = size * Size % kWideBytes == 0;
     if (batch > 1 && size * size * Size <= small_square_bytes<Size>(size, batch, whole_words) &&
         !fit_few_pairs<Size>(data, size, batch, whole_words)) {
-        DeviceProperties device{};
-        if (cudaError_t error = current_device_properties(&device)) return error;
-        if (holds_two_copies(size * size * Size, static_cast<std::size_t>(device.shared_bytes)))
-            return dispatch_transpose_small<Size>(data, data, size, size, batch, stream);
+        bool held = false;
+        if (cudaError_t error = device_holds_two_copies(size * size * Size, &held)) return error;
+        if (held) return dispatch_transpose_small<Size>(data, data, size, size, batch, stream);
     }
     return launch_square_tiles<Size>(data, size, batch, stream);
 }

@@ -72,6 +72,9 @@ cudaError_t launch_pitched_structs(const PitchedMatrices& matrices, cudaStream_t
 
 template <class T>
 cudaError_t dispatch_pitched_transpose(PitchedMatrices matrices, cudaStream_t stream) {
+    static_assert(is_bitwise_copyable_v<T>,
+                  "wideload::transpose moves raw bytes: T must be trivially copyable");
+    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     constexpr int kSize = static_cast<int>(sizeof(T));
     const std::size_t rows = matrices.rows, columns = matrices.columns, batch = matrices.batch;
     if (rows == 0 || columns == 0 || batch == 0) return cudaSuccess;
