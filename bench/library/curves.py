@@ -20,6 +20,14 @@ COLOURS = ["#2a78b8", "#d1622b", "#3d9950", "#8c63b3", "#888888"]
 
 ROWS_OF_256_MIB = "|".join(f"{(1 << 28) // size};bytes=(?={size};)" for size in (64, 128, 256, 512, 1024, 4096, 16384))
 
+
+def apart(size, less):
+    """A pattern for rows of 256 MiB in powers of two of elements of so many bytes, each `less` shorter."""
+    shapes = ((1 << 28) // size // row for row in (64, 256, 1024, 4096, 16384))
+    widths = (row - less for row in (64, 256, 1024, 4096, 16384))
+    return "|".join(f"{rows}x(?={width};)" for rows, width in zip(shapes, widths))
+
+
 # page: title, what x is, whether x is logarithmic, and its series: label, section, name, pattern of the parameters.
 CHARTS = {
     "copy": ("copy, aligned", "bytes copied", True, [
@@ -73,6 +81,12 @@ CHARTS = {
         ("scatter in order", "scatter", "wideload", r"in_order;count=(\d+)"),
         ("scatter at random", "scatter", "wideload", r"random;count=(\d+)"),
         ("thrust::gather", "gather", "thrust", r"in_order;count=(\d+)"),
+    ]),
+    "copy_rows": ("256 MiB of rows that lie apart", "elements of a row", True, [
+        (label, "copy_rows", name, rf"type={kind};(?:{apart(size, less)})(\d+);pitch=.*")
+        for label, name, kind, size, less in (("floats, whole words", "wideload", "f32", 4, 0), ("floats, odd", "wideload", "f32", 4, 1),
+                                              ("bytes, odd", "wideload", "u8", 1, 1), ("cudaMemcpy2DAsync", "cudaMemcpy2DAsync", "f32", 4, 0),
+                                              ("copy", "copy", "f32", 4, 0))
     ]),
     "rows": ("256 MiB of rows at random", "bytes of a row", True, [
         (label, "rows", name, rf"{way};rows=(?:{ROWS_OF_256_MIB})(\d+);past=0")

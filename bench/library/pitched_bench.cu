@@ -20,7 +20,7 @@ struct Shape {
 
     std::string name(const char* type) const {
         return std::string("type=") + type + ";" + std::to_string(rows) + "x" +
-               std::to_string(columns) + ";pitch=" + std::to_string(pitch) + "," +
+               std::to_string(columns) + ";pitch=" + std::to_string(pitch) + "/" +
                std::to_string(to_pitch);
     }
 };

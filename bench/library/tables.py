@@ -217,6 +217,23 @@ TABLES = {
         for label, order in (("floats in order", "in_order"), ("floats at random", "random"),
                              ("structs in order", r"type=struct\d+;in_order"), ("structs at random", r"type=struct\d+;random"))
     ]),
+    "copy_rows": Table("rows that lie apart", {"of the copy": "copy", "× cudaMemcpy2DAsync": "cudaMemcpy2DAsync"}, [
+        Row(f"{label}, {size}", "copy_rows", rf"type={pattern};pitch=\d+/\d+", mebibytes=mebibytes)
+        for label, pattern in (("256 bytes to 64 KiB, whole words", r"f32;\d+x(64|256|1024|4096|16384)"),
+                               ("252 and 1,020 bytes, in words of 4", r"f32;\d+x(63|255)"),
+                               ("4,092 bytes and more, in words of 4", r"f32;\d+x(1023|4095|16383)"),
+                               ("63 and 255 bytes", r"u8;\d+x(63|255)"), ("1,023 bytes", r"u8;\d+x1023"),
+                               ("4,095 and 16,383 bytes", r"u8;\d+x(4095|16383)"))
+        for size, mebibytes in (("2 and 32 MiB moved", (0, 60)), ("512 MiB", (60, 1 << 30)))
+    ]),
+    "transpose_pitched": Table("part of a matrix", {"of the copy": "copy", "× cublasSgeam, Dgeam": "cublas_geam"}, [
+        Row(f"{label}, {where}", "transpose_pitched", rf"type={kind};\d{{4}}x\d+;pitch={pitch}/\d+")
+        for label, kind in (("1 byte", "u8"), ("2 bytes", "u16"), ("floats", "f32"), ("doubles", "f64"), ("3 bytes", "3"),
+                            ("12 bytes", "12"))
+        for where, pitch in (("1024², rows at words", "(1040|1152)"), ("1023 × 1021, rows anywhere", "1029"),
+                             ("4096² and 8192², rows at words", "(4112|4224|8208|8320)"),
+                             ("4095 × 4093 and 8191 × 8189, rows anywhere", "(4101|8197)"))
+    ]),
     "rows": Table("rows at random", {"of the copy": "copy", "× CUB": "cub", "× PyTorch": "torch"}, [
         Row(f"{way} of {label}, {size}", "rows", rf"{way};rows=\d+;bytes=({bytes});past={past}", mebibytes=mebibytes)
         for way in ("gather", "scatter")

@@ -147,18 +147,34 @@ void element_size() {
 void ways() {
     transposed<char>(matrix(300, 520, 544), 320);
     transposed<char>(matrix(301, 521, 523), 303);
+    transposed<char>(matrix(1025, 1031, 1043), 1030);
     transposed<short>(matrix(301, 321, 323), 303, 0, {2, 4});
+    transposed<short>(matrix(301, 321, 323), 303, 0, {1, 4});
     transposed<float>(matrix(320, 400, 404), 324);
     transposed<float>(matrix(321, 401, 403), 327);
     transposed<float>(matrix(321, 401, 403), 327, 0, {1, 2});
+    transposed<float>(matrix(1301, 1303, 1311), 1310);
     transposed<double>(matrix(321, 201, 203), 327);
     transposed<double>({40, 36, 9, 38, 1600}, 42, 1700);
     transposed<float4>(matrix(65, 129, 130), 66);
     transposed<Blob<12>>(matrix(65, 129, 130), 66, 0, {4, 8});
+    transposed<Blob<3>>(matrix(900, 1000, 1024), 1001);
+    transposed<Blob<3>>({300, 230, 12, 12 * 240, 240}, 12 * 304, 304, {1, 2});
+    transposed<Blob<5>>(matrix(800, 700, 709), 811, 0, {3, 1});
+    transposed<Blob<6>>({1001, 903, 2, 911, 1001 * 911 + 5}, 1003, 903 * 1003, {2, 4});
     copied<char>(matrix(3000, 65, 67), 66);
     copied<float>(matrix(700, 1024, 1032), 1028);
     copied<float>(matrix(2, 100000, 100004), 100004);
     copied<short>(matrix(2000, 255, 257), 256);
+}
+
+/// So large that rows which begin within sectors go by sheared tiles, whole words or not.
+void sheared_ways() {
+    transposed<short>(matrix(3001, 3003, 3010), 3005);
+    transposed<double>(matrix(2101, 2103, 2110), 2108);
+    transposed<char>(matrix(6000, 6016, 6032), 6000);
+    transposed<float>(matrix(3000, 3000, 3004), 3004);
+    transposed<double>(matrix(3600, 3600, 3602), 3602);
 }
 
 /// A quarter of a matrix to the opposite quarter, whose rows lie between its own.
@@ -306,6 +322,9 @@ int main(int argc, char** argv) {
     ways();
     within_a_matrix();
     contract();
-    if (test::state().full) beyond_two_to_the_32();
+    if (test::state().full) {
+        sheared_ways();
+        beyond_two_to_the_32();
+    }
     return test::finish("pitched_test");
 }

@@ -60,19 +60,20 @@ public:
     static WIDELOAD_HOST_DEVICE std::size_t tiles_along_output(std::size_t rows) {
         return divide_up<std::size_t>(rows + kMaxShift, kWidth);
     }
-    /// Whether 31 bits count the bytes between a tile's rows.
-    static WIDELOAD_HOST_DEVICE bool counts(std::size_t columns) {
-        return columns <= INT32_MAX / (kStagedRows * Size);
+    /// Whether 31 bits count the bytes of a tile's rows, `pitch` elements apart.
+    static WIDELOAD_HOST_DEVICE bool counts(std::size_t pitch) {
+        return pitch <= INT32_MAX / (kStagedRows * Size);
     }
 
-    /// A tile of one of the matrices of a batch, one behind the other, at multiples of 2 bytes if
-    /// elements are.
+    /// A tile of one of the matrices of a batch, in order of their addresses, at multiples of 2
+    /// bytes if elements are.
     struct place {
-        const char* input;          ///< the matrix
-        char* output;               ///< the matrix, transposed
-        bool first, last;           ///< whether the matrix is the batch's first, its last
-        std::size_t rows, columns;  ///< of the input
-        std::size_t row, column;    ///< the tile's first
+        const char* input;            ///< the matrix
+        char* output;                 ///< the matrix, transposed
+        bool first, last;             ///< whether the matrix is the batch's first, its last
+        std::size_t rows, columns;    ///< of the input
+        std::size_t pitch, to_pitch;  ///< elements from row to row of the input, and of the output
+        std::size_t row, column;      ///< the tile's first
 
         WIDELOAD_DEVICE int tile_columns() const {
             const std::size_t rest = columns - column;
@@ -81,9 +82,12 @@ public:
         /// Where the tile's part of a row of the matrix lies, `row_before` before the tile's first.
         WIDELOAD_DEVICE const char* row_begin(int row_before) const {
             const auto number = static_cast<std::ptrdiff_t>(row) - row_before;
-            return input + (number * static_cast<std::ptrdiff_t>(columns) +
+            return input + (number * static_cast<std::ptrdiff_t>(pitch) +
                             static_cast<std::ptrdiff_t>(column)) *
                                Size;
+        }
+        WIDELOAD_DEVICE const char* end() const {
+            return input + ((rows - 1) * pitch + columns) * Size;
         }
     };
 
@@ -91,7 +95,7 @@ public:
     /// read. `staged` and a barrier must follow before `drain`.
     static WIDELOAD_DEVICE void stage(storage& shared, const place& tile, int thread) {
         const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
-        const char* const end = tile.input + tile.rows * tile.columns * Size;
+        const char* const end = tile.end();
         // Words that begin in this range may be read whole, and have bytes of the matrix.
         const char* const lower = word_of(tile.first ? tile.input + kWordBytes - 1 : tile.input);
         const char* const upper = word_of(tile.last ? end : end + kWordBytes - 1);
@@ -104,7 +108,7 @@ public:
         const char* const row = tile.row_begin(kMaxShift - warp);
         const int wanted = (shift_of(row) + tile.tile_columns() * Size - 1) / kWordBytes;
         unsigned next = static_cast<unsigned>(word_of(row) - base) + lane * kWordBytes - skipped;
-        const unsigned step = static_cast<unsigned>(tile.columns) * (Size * kWarps);
+        const unsigned step = static_cast<unsigned>(tile.pitch) * (Size * kWarps);
         Word* const staged = shared.words + start_of(warp) + lane;
         // Not all at once: their addresses would take more registers than there are.
 #pragma unroll 4
@@ -132,11 +136,11 @@ public:
             const int lane = thread % kWarpLanes, warp = thread / kWarpLanes;
             columns_ = tile.tile_columns() - warp;
             char* const to =
-                tile.output + ((tile.column + warp) * tile.rows + tile.row) * std::size_t{Size};
+                tile.output + ((tile.column + warp) * tile.to_pitch + tile.row) * std::size_t{Size};
             // The inverse of the element's size, modulo a group's elements, is the size.
             const int shift = shift_of(to) / kAlignment * (Size / kAlignment) % kGroup;
             output_ = to - shift * Size + lane * kWordBytes;
-            step_ = tile.rows * (Size * kWarps);
+            step_ = tile.to_pitch * (Size * kWarps);
 #pragma unroll
             for (int element = 0; element < kGroup; ++element) {
                 const int row = kMaxShift - shift + element;
@@ -278,7 +282,7 @@ private:
     /// in one bank.
     static WIDELOAD_DEVICE void put_ends(storage& shared, const place& tile, int thread) {
         const bool front = thread < kWarpLanes;
-        const char* const end = tile.input + tile.rows * tile.columns * Size;
+        const char* const end = tile.end();
         const char* const whole = word_of(tile.input + kWordBytes - 1);
         const int before = tile.first ? static_cast<int>(whole - tile.input) : 0;
         const int after = tile.last ? shift_of(end) : 0;

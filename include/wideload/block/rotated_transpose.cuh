@@ -66,16 +66,26 @@ public:
 
     /// Reads rows [first_row - kMaxShift, first_row + Width) and columns [first_column,
     /// first_column + kHeight) of a matrix with rows of `columns` elements.
-    template <class Policy = cached>
+    ///
+    /// @tparam RowsFirst  finds all rows before any is read. Compilers may else find the second
+    /// behind a use of the first's words, and so wait for those; but it takes registers
+    template <class Policy = cached, bool RowsFirst = false>
     static WIDELOAD_DEVICE void fetch(words& held, const T* matrix, std::size_t columns,
                                       std::size_t first_row, std::size_t first_column, int thread) {
         const Place own(thread);
         const T* row = staged_row(matrix, columns, first_row, first_column, own);
+        const char* found[kRowSteps];
+        if constexpr (RowsFirst) {
+#pragma unroll
+            for (int i = 0; i < kRowSteps; ++i) {
+                found[i] = own_word(row + i * kRowStep * columns, own);
+                asm volatile("" : "+l"(found[i]));
+            }
+        }
 #pragma unroll
         for (int i = 0; i < kRowSteps; ++i, row += kRowStep * columns) {
             if (!is_staged(i, own)) continue;
-            const char* word = reinterpret_cast<const char*>(row - shift_of(row, kWideBytes)) +
-                               own.along * kWideBytes;
+            const char* const word = RowsFirst ? found[i] : own_word(row, own);
 #pragma unroll
             for (int j = 0; j < Words / Lanes; ++j) {
                 held.words[i][j] = wideload::detail::access<Policy>::template load<kWideBytes>(
@@ -156,6 +166,11 @@ private:
                                                std::size_t first_row, std::size_t first_column,
                                                const Place& own) {
         return matrix + (first_row - kMaxShift + own.row) * columns + first_column;
+    }
+    /// The first word that a thread loads of a row.
+    static WIDELOAD_DEVICE const char* own_word(const T* row, const Place& own) {
+        return reinterpret_cast<const char*>(row - shift_of(row, kWideBytes)) +
+               own.along * kWideBytes;
     }
     static WIDELOAD_DEVICE bool is_staged(int step, const Place& own) {
         return (step + 1) * kRowStep <= kStagedRows || own.row + step * kRowStep < kStagedRows;

@@ -26,12 +26,19 @@ constexpr int row_words_each(int bytes, bool scattered) {
     if (bytes == 4) return 4;
     return (bytes == 8 ? 4 : 2) / (scattered ? 2 : 1);
 }
-constexpr int slipped_row_words_each(int bytes, int unit) {
+constexpr int slipped_row_words_each(int bytes, int unit, bool gathered) {
     if (bytes == 4) return unit == 1 ? 4 : 2;
-    return unit == 1 ? 1 : 2;
+    return unit == 1 && !gathered ? 1 : 2;
 }
+/// Where rows of single bytes are gathered, a thread moves one of those 16-byte words, unless there
+/// are as many as this of rows of so many bytes.
+inline constexpr std::size_t kGatheredByOne = std::size_t{1} << 20, kGatheredByTwoRowBytes = 192;
 
 /// From here on, rows that are no whole words of 8 bytes move by 16 bytes, shorter ones by 4.
-constexpr std::size_t wide_row_bytes(bool scattered) { return scattered ? 256 : 128; }
+constexpr std::size_t wide_row_bytes(int unit, bool gathered, bool scattered) {
+    if (scattered) return 256;
+    if (unit == 4) return 128;
+    return gathered ? 44 : 160;
+}
 
 }  // namespace wideload::tuning

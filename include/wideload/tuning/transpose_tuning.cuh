@@ -177,6 +177,17 @@ template <>
 struct SmallPaddedTile<8> : PaddedTile<8, 1> {
     static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 };
+/// The same where rows lie apart, of 1 and 2 bytes, too.
+template <int Size>
+struct SmallPitchedTile : SmallPaddedTile<Size> {};
+template <>
+struct SmallPitchedTile<1> : PaddedTile<1, 1> {
+    static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+};
+template <>
+struct SmallPitchedTile<2> : PaddedTile<2, 1> {
+    static constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+};
 /// Tiles of the transpose of 4- and 8-byte elements whose rows start at any of them: how many words
 /// are loaded of a row, by how many lanes; the blocks that a multiprocessor is to hold.
 template <int Size>

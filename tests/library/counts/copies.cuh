@@ -163,7 +163,9 @@ inline void move_slipped_rows(std::size_t rows, std::size_t row_bytes, std::size
     const auto row_in_order = [&](std::size_t row) { return row * row_bytes; };
     const std::size_t block = wideload::tuning::kStridedThreads;
     const auto word = [&](bool scattered) -> std::size_t {
-        return row_bytes >= wideload::tuning::wide_row_bytes(scattered) ? 16 : 4;
+        const std::size_t wide =
+            wideload::tuning::wide_row_bytes(static_cast<int>(unit), !scattered, scattered);
+        return row_bytes >= wide ? 16 : 4;
     };
     const auto expected = [&](const SlippedRows& shape) {
         Moved moved = shape.moved(block);
@@ -232,13 +234,15 @@ inline void move_rows() {
     copy_rows(64, 36, 4, 8, 4, 4);
     copy_rows(64, 1028, 4, 8, 16, 4);
     copy_rows(64, 1030, 4, 2, 16, 2);
+    copy_rows(64, 1031, 4, 2, 16, 1);
     copy_rows(64, 99, 4, 2, 4, 1);
     for (const std::size_t row_bytes : {32, 512, 1040, 24, 200, 8, 12, 52})
         move_whole_rows((std::size_t{1} << 17) / row_bytes, row_bytes);
     struct {
         std::size_t row_bytes, unit, offset;
-    } const slipped[] = {{404, 4, 0}, {1028, 4, 12}, {404, 2, 2},   {98, 2, 0},  {1030, 2, 6},
-                         {35, 1, 0},  {515, 1, 0},   {1031, 1, 15}, {512, 1, 1}, {3, 1, 0}};
+    } const slipped[] = {{404, 4, 0},   {1028, 4, 12}, {404, 2, 2}, {98, 2, 0},
+                         {1030, 2, 6},  {35, 1, 0},    {67, 1, 0},  {515, 1, 0},
+                         {1031, 1, 15}, {512, 1, 1},   {3, 1, 0}};
     for (const auto& [row_bytes, unit, offset] : slipped)
         move_slipped_rows((std::size_t{1} << 16) / row_bytes, row_bytes, unit, offset);
 }

@@ -100,7 +100,8 @@ private:
 
     /// The words that hold [begin, end); of those that reach over the matrix the units within.
     void read_row(std::size_t begin, std::size_t end, Requests& words, Requests& cut) const {
-        const std::size_t first = from_.address(0, 0), last = from_.address(from_.rows, 0);
+        const std::size_t first = from_.address(0, 0);
+        const std::size_t last = from_.address(from_.rows - 1, from_.columns);
         for (std::size_t word = round_down(begin, kWord); word < end; word += kWord) {
             if (word >= first && word + kWord <= last) {
                 words[number(word, round_down(begin, kWord))].insert(word);

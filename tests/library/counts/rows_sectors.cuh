@@ -83,13 +83,38 @@ private:
             if (lane.exists && all_in_row(lane.begin, word)) ask(whole, lane.to);
         }
         Moved sum{low.size() + high.size(), whole.size()};
+        sum.written += word == 16 && unit < 4 ? ends_by_pieces(lanes) : ends_by_units(lanes);
+        return sum;
+    }
+    /// The ends of rows by pieces of 8, 4, 2 and 1 bytes, the larger further inside the row.
+    std::size_t ends_by_pieces(const std::vector<Lane>& lanes) const {
+        std::size_t written = 0;
+        for (std::size_t piece = word / 2; piece >= unit; piece /= 2) {
+            Requests pieces;
+            for (const Lane& lane : lanes) {
+                if (!lane.exists || !is_edge(lane) || !any_in_row(lane.begin, word)) continue;
+                const bool begins = lane.begin < 0;
+                const std::size_t bytes = begins ? word + lane.begin : row_bytes - lane.begin;
+                const std::size_t larger = bytes / (2 * piece) * (2 * piece);
+                if (bytes - larger < piece) continue;
+                ask(pieces,
+                    lane.to + static_cast<std::ptrdiff_t>(begins ? word - larger - piece : larger));
+            }
+            written += pieces.size();
+        }
+        return written;
+    }
+    /// By words of 4 bytes, and what is left by units.
+    std::size_t ends_by_units(const std::vector<Lane>& lanes) const {
+        std::size_t written = 0;
+        const auto width = static_cast<std::ptrdiff_t>(word);
         for (std::ptrdiff_t part = 0; part < width; part += 4) {
             Requests fours;
             for (const Lane& lane : lanes) {
                 if (lane.exists && is_edge(lane) && word != 4 && all_in_row(lane.begin + part, 4))
                     ask(fours, lane.to + part);
             }
-            sum.written += fours.size();
+            written += fours.size();
             for (std::ptrdiff_t i = part; i < part + 4; i += static_cast<std::ptrdiff_t>(unit)) {
                 Requests units;
                 for (const Lane& lane : lanes) {
@@ -97,10 +122,10 @@ private:
                         in_row(lane.begin + i))
                         ask(units, lane.to + i);
                 }
-                sum.written += units.size();
+                written += units.size();
             }
         }
-        return sum;
+        return written;
     }
     bool is_edge(const Lane& lane) const { return !all_in_row(lane.begin, word); }
 

@@ -91,6 +91,12 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
 template <int Size>
 Moved move_pitched(const Matrix& from) {
     constexpr int kUnit = wideload::lowest_power_of_two(Size);
+    if constexpr (wideload::detail::kMayBeGrouped<Size>) {
+        if (from.offset % kUnit == 0 && wideload::detail::prefers_grouped_tiles<Size>(
+                                            from.rows, from.columns, 1, from.columns + from.gap,
+                                            from.rows + from.transposed_gap))
+            return WordTiles::moved(from, WordTile::grouped<Size>());
+    }
     if constexpr (kUnit != Size || Size > kWordBytes) {
         constexpr int kWord = kUnit < kWordBytes ? kUnit : kWordBytes;
         return from.offset % kWord == 0 ? move_by_units<kWord, Size / kWord>(from)
@@ -102,6 +108,12 @@ Moved move_pitched(const Matrix& from) {
         for (const std::size_t elements : {from.columns, from.gap, to.columns, to.gap})
             words = words && elements * Size % kWordBytes == 0;
         if (words) return move_swizzled<T>(from);
+        if constexpr (Size <= 8) {
+            using Small = wideload::tuning::SmallPitchedTile<Size>;
+            if (from.offset % Size == 0 && from.bytes() <= Small::kMostBytes)
+                return {from.by_parts(Small::kHeight, kLanes * Size),
+                        to.by_parts(Small::kWidth, kLanes * Size)};
+        }
         if constexpr (Size == 4 || Size == 8) {
             if (from.offset % Size == 0) return move_rotated<T>(from);
         }
@@ -125,20 +137,27 @@ void transpose_pitched(std::size_t rows, std::size_t columns, std::size_t gap, s
 inline void transposes_pitched() {
     transpose_pitched<1>(256, 512, 64, 32);
     transpose_pitched<1>(255, 257, 3, 5, 1);
+    transpose_pitched<1>(1025, 1031, 3, 5, 1);
     transpose_pitched<2>(256, 128, 8, 24);
     transpose_pitched<2>(255, 257, 7, 1);
+    transpose_pitched<2>(255, 257, 7, 1, 1);
     transpose_pitched<4>(256, 256, 32, 32);
     transpose_pitched<4>(256, 128, 4, 12);
     transpose_pitched<4>(65, 67, 3, 2);
     transpose_pitched<4>(515, 555, 6, 1);
+    transpose_pitched<4>(1283, 1285, 6, 1);
     transpose_pitched<4>(127, 129, 6, 1, 2);
     transpose_pitched<8>(128, 128, 16, 16);
     transpose_pitched<8>(515, 515, 1, 4, 8);
+    transpose_pitched<8>(2049, 2051, 1, 4);
     transpose_pitched<16>(64, 65, 1, 2);
     transpose_pitched<16>(64, 65, 1, 2, 4);
     transpose_pitched<12>(127, 129, 1, 2);
     transpose_pitched<12>(63, 65, 1, 2, 2);
     transpose_pitched<3>(127, 129, 1, 3);
+    transpose_pitched<3>(1001, 903, 1, 3);
+    transpose_pitched<3>(1024, 1024, 64, 2, 1);
+    transpose_pitched<6>(1205, 1107, 3, 1, 2);
     transpose_pitched<64>(33, 35, 1, 3);
 }
 

@@ -30,12 +30,17 @@ cudaError_t launch_slipped_rows(const Source& source, const Destination& destina
     constexpr int kThreads = tuning::kStridedThreads;
     const fast_divide per_row(static_cast<std::uint32_t>(slipped_words(row_bytes, Word, Unit)));
     const std::size_t words = rows * per_row.divisor();
-    return by_words_each<tuning::slipped_row_words_each(Word, Unit)>(words, [&](auto each) {
+    const auto launch_by = [&](auto each) {
         return launch(
             move_slipped_rows_kernel<Word, Unit, each, kThreads, Aligned, Source, Destination>,
             divide_up<std::size_t>(words, kThreads * each), kThreads, 0, stream, source,
             destination, static_cast<int>(row_bytes), per_row, static_cast<std::uint32_t>(words));
-    });
+    };
+    if (Word == 16 && Unit == 1 &&
+        (words < tuning::kGatheredByOne || row_bytes < tuning::kGatheredByTwoRowBytes))
+        return launch_by(std::integral_constant<int, 1>{});
+    return by_words_each<tuning::slipped_row_words_each(Word, Unit, Source::kIndexed)>(words,
+                                                                                       launch_by);
 }
 
 /// As many rows, and bytes of each, as 32 bits count the words of.
@@ -60,11 +65,13 @@ cudaError_t launch_rows_part(const Source& source, const Destination& destinatio
         return slipped(kFour, kOne, std::false_type{});
     if (fits(16)) return words(kSixteen);
     if (fits(8)) return words(std::integral_constant<int, 8>{});
-    const bool wide = row_bytes >= tuning::wide_row_bytes(Destination::kIndexed);
-    if (fits(4)) return wide ? slipped(kSixteen, kFour, std::true_type{}) : words(kFour);
+    const auto is_wide = [&](int unit) {
+        return row_bytes >= tuning::wide_row_bytes(unit, Source::kIndexed, Destination::kIndexed);
+    };
+    if (fits(4)) return is_wide(4) ? slipped(kSixteen, kFour, std::true_type{}) : words(kFour);
     const auto by = [&](auto unit) {
-        return wide ? slipped(kSixteen, unit, std::true_type{})
-                    : slipped(kFour, unit, std::true_type{});
+        return is_wide(unit) ? slipped(kSixteen, unit, std::true_type{})
+                             : slipped(kFour, unit, std::true_type{});
     };
     return fits(2) ? by(kTwo) : by(kOne);
 }

@@ -21,12 +21,21 @@ struct PitchedMatrices {
         };
         return packed(from, rows, columns) && packed(to, columns, rows);
     }
-    /// Whether all rows of both are whole words of so many elements, at addresses of such.
-    bool are_words(std::size_t elements) const {
+    /// Of all elements, of `size` each.
+    std::size_t bytes(std::size_t size) const { return rows * columns * batch * size; }
+    /// Whether all rows of both are whole runs of so many elements of `size` bytes, at multiples of
+    /// a run.
+    bool are_runs(std::size_t elements, std::size_t size) const {
         for (std::size_t distance : {rows, columns, from.row, from.matrix, to.row, to.matrix}) {
             if (distance % elements != 0) return false;
         }
-        return is_aligned(input, kWideBytes) && is_aligned(output, kWideBytes);
+        const auto bytes = static_cast<int>(elements * size);
+        return is_aligned(input, bytes) && is_aligned(output, bytes);
+    }
+    /// Whether the output's rows begin at sectors.
+    bool end_at_sectors(std::size_t size) const {
+        return to.row * size % kSectorBytes == 0 && to.matrix * size % kSectorBytes == 0 &&
+               is_aligned(output, kSectorBytes);
     }
     template <class T>
     PitchedPlan<T> plan() const {
@@ -34,26 +43,41 @@ struct PitchedMatrices {
     }
 };
 
+/// Whether they go by tiles of whole 16-byte words.
+template <class T>
+bool go_by_words(const PitchedMatrices& matrices) {
+    if (!matrices.are_runs(kWideBytes / sizeof(T), sizeof(T))) return false;
+    if constexpr (sizeof(T) <= 8) {
+        return matrices.end_at_sectors(sizeof(T)) ||
+               !sheared_tiles_suit<T>(matrices.rows, matrices.columns, matrices.batch);
+    } else {
+        return true;
+    }
+}
+
 template <class T>
 cudaError_t launch_pitched_typed(const PitchedMatrices& matrices, cudaStream_t stream) {
     const PitchedPlan<T> plan = matrices.plan<T>();
-    if (matrices.are_words(kWideBytes / sizeof(T))) {
-        using Tile = tuning::SwizzledTile<sizeof(T)>;
+    if (go_by_words<T>(matrices)) {
         using SmallTile = tuning::SmallSwizzledTile<sizeof(T)>;
-        using Load = tuning::TransposeLoadPolicy;
         if constexpr (SmallTile::kMostBytes != 0) {
-            if (plan.rows * plan.columns * plan.batch * sizeof(T) <= SmallTile::kMostBytes)
-                return launch_transpose_swizzled_with<T, SmallTile, Load>(plan, false, stream);
+            if (matrices.bytes(sizeof(T)) <= SmallTile::kMostBytes)
+                return launch_transpose_swizzled_with<T, SmallTile, tuning::TransposeLoadPolicy>(
+                    plan, false, stream);
         }
-        return launch_transpose_swizzled_with<T, Tile, Load>(
-            plan, kSwizzledTilesTurn<T> && strip_outlives_l2(plan.rows, Tile::kColumns * sizeof(T)),
-            stream);
+        const bool at_lines = matrices.are_runs(kLineBytes / sizeof(T), sizeof(T));
+        return launch_swizzled_way<T>(plan, swizzled_way<T>(plan, at_lines), stream);
     }
-    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+    if constexpr (sizeof(T) <= 8) {
         if (is_aligned(matrices.input, sizeof(T)) && is_aligned(matrices.output, sizeof(T))) {
-            if (fills_rotated_tiles<T>(plan.rows, plan.columns))
-                return launch_rotated_tiles<T>(plan, stream);
-            return launch_transpose_padded<T, 1>(plan, stream);
+            using Small = tuning::SmallPitchedTile<sizeof(T)>;
+            if (matrices.bytes(sizeof(T)) <= Small::kMostBytes)
+                return launch_transpose_padded_with<T, 1, Small>(plan, stream);
+            if constexpr (sizeof(T) >= 4) {
+                return fills_rotated_tiles<T>(plan.rows, plan.columns)
+                           ? launch_rotated_tiles<T>(plan, stream)
+                           : launch_transpose_padded<T, 1>(plan, stream);
+            }
         }
     }
     return launch_transpose_shifted<T>(matrices.plan<char>(), stream);
@@ -64,6 +88,11 @@ template <int Size>
 cudaError_t launch_pitched_structs(const PitchedMatrices& matrices, cudaStream_t stream) {
     constexpr int kUnit = access_width(Size, kWideBytes);
     if (is_aligned(matrices.input, kUnit) && is_aligned(matrices.output, kUnit)) {
+        if constexpr (kMayBeGrouped<Size>) {
+            if (prefers_grouped_tiles<Size>(matrices.rows, matrices.columns, matrices.batch,
+                                            matrices.from.row, matrices.to.row))
+                return launch_transpose_grouped<Size>(matrices.plan<char>(), stream);
+        }
         using Unit = access_word_t<kUnit>;
         return launch_transpose_padded<Unit, Size / kUnit>(matrices.plan<Unit>(), stream);
     }

@@ -13,31 +13,42 @@ template <int Size>
 using GroupedTranspose = block::grouped_transpose<Size, tuning::GroupedTile<Size>::kRowWords,
                                                   tuning::GroupedTile<Size>::kThreads>;
 
+/// @param pitch     elements from row to row of the input, and `to_pitch` of the output
 template <int Size>
-bool prefers_grouped_tiles(std::size_t rows, std::size_t columns, std::size_t batch) {
-    const bool at_sectors = rows * Size % kSectorBytes == 0 && columns * Size % kSectorBytes == 0;
+bool prefers_grouped_tiles(std::size_t rows, std::size_t columns, std::size_t batch,
+                           std::size_t pitch, std::size_t to_pitch) {
+    const bool at_sectors = pitch * Size % kSectorBytes == 0 && to_pitch * Size % kSectorBytes == 0;
     if (Size % 2 == 0 && at_sectors) return false;
     using Tile = GroupedTranspose<Size>;
     using Padded =
         tuning::PaddedTile<access_width(Size, kWideBytes), Size / access_width(Size, kWideBytes)>;
     const TileUse grouped = sheared_use<Tile>(rows, columns, batch);
     const TileUse padded = padded_use<Padded>(rows, columns, batch);
-    return Tile::counts(columns) && grouped.tiles >= tuning::least_grouped_tiles(Size) &&
+    return Tile::counts(pitch) && grouped.tiles >= tuning::least_grouped_tiles(Size) &&
            grouped.percent * 100 >= padded.percent * tuning::least_grouped_percent(Size);
 }
+template <int Size>
+bool prefers_grouped_tiles(std::size_t rows, std::size_t columns, std::size_t batch) {
+    return prefers_grouped_tiles<Size>(rows, columns, batch, columns, rows);
+}
 
+template <int Size, class Plan>
+cudaError_t launch_transpose_grouped(const Plan& plan, cudaStream_t stream) {
+    using Tuned = tuning::GroupedTile<Size>;
+    using Tile = GroupedTranspose<Size>;
+    return launch_tiles(
+        transpose_grouped_kernel<Size, Tuned::kRowWords, Tuned::kThreads, Tuned::kBlocks,
+                                 tuning::TransposeStorePolicy, Plan>,
+        plan,
+        {Tile::tiles_along_output(plan.rows), divide_up<std::size_t>(plan.columns, Tile::kHeight),
+         strip_outlives_l2(plan.rows, Tile::kHeight * Size)},
+        Tuned::kThreads, stream);
+}
 template <int Size>
 cudaError_t launch_transpose_grouped(const void* input, void* output, std::size_t rows,
                                      std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    using Tuned = tuning::GroupedTile<Size>;
-    using Tile = GroupedTranspose<Size>;
-    return launch_tiles<char>(
-        transpose_grouped_kernel<Size, Tuned::kRowWords, Tuned::kThreads, Tuned::kBlocks,
-                                 tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch,
-        {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Tile::kHeight),
-         strip_outlives_l2(rows, Tile::kHeight * Size)},
-        Tuned::kThreads, stream);
+    return launch_transpose_grouped<Size>(plan_transpose<char>(input, output, rows, columns, batch),
+                                          stream);
 }
 
 /// Structs, and elements of 3, 5, 6 bytes and the like, by tiles.

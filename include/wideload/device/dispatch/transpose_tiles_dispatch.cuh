@@ -90,6 +90,30 @@ cudaError_t launch_transpose_small_swizzled(const T* input, T* output, std::size
         Tile::kThreads, stream);
 }
 
+/// How tiles of rows that are whole 16-byte words go: counted across first, or read as rows are
+/// that do not all begin at lines.
+struct SwizzledWay {
+    bool across_first, ragged;
+};
+template <class T>
+SwizzledWay swizzled_way(const TransposePlan<T>& plan, bool at_lines) {
+    const std::size_t bytes = plan.rows * plan.columns * plan.batch * sizeof(T);
+    const bool outlives =
+        strip_outlives_l2(plan.rows, tuning::SwizzledTile<sizeof(T)>::kColumns * sizeof(T));
+    if (at_lines || outlives || bytes <= tuning::ragged_load_bytes(sizeof(T)))
+        return {kSwizzledTilesTurn<T> && !at_lines && outlives, false};
+    return {false, true};
+}
+template <class T, class Plan>
+cudaError_t launch_swizzled_way(const Plan& plan, SwizzledWay way, cudaStream_t stream) {
+    using Tile = tuning::SwizzledTile<sizeof(T)>;
+    if (way.ragged)
+        return launch_transpose_swizzled_with<T, Tile, tuning::RaggedLoadPolicy<sizeof(T)>>(
+            plan, false, stream);
+    return launch_transpose_swizzled_with<T, Tile, tuning::TransposeLoadPolicy>(
+        plan, way.across_first, stream);
+}
+
 /// Rows that are whole 16-byte words.
 template <class T>
 cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows,
@@ -105,20 +129,14 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
     }
     const TransposePlan<T> plan = plan_transpose<T>(input, output, rows, columns, batch);
     constexpr std::size_t kPerLine = kLineBytes / sizeof(T);
-    const bool at_lines =
-        rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes);
-    const bool outlives = strip_outlives_l2(rows, Tile::kColumns * sizeof(T));
-    if (at_lines || outlives || bytes <= tuning::ragged_load_bytes(sizeof(T))) {
-        const bool across_first = kSwizzledTilesTurn<T> && !at_lines && outlives;
-        if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
-            if (!across_first && counts_in_32_bits(rows, columns, batch))
-                return launch_transpose_small_swizzled<Tile, Load>(input, output, rows, columns,
-                                                                   batch, stream);
-        }
-        return launch_transpose_swizzled_with<T, Tile, Load>(plan, across_first, stream);
+    const SwizzledWay way = swizzled_way(
+        plan, rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes));
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+        if (!way.across_first && !way.ragged && counts_in_32_bits(rows, columns, batch))
+            return launch_transpose_small_swizzled<Tile, Load>(input, output, rows, columns, batch,
+                                                               stream);
     }
-    return launch_transpose_swizzled_with<T, Tile, tuning::RaggedLoadPolicy<sizeof(T)>>(plan, false,
-                                                                                        stream);
+    return launch_swizzled_way<T>(plan, way, stream);
 }
 
 template <class T>
@@ -373,20 +391,23 @@ cudaError_t launch_transpose_ragged(const T* input, T* output, std::size_t rows,
     }
 }
 
-/// Whether matrices whose rows are whole 16-byte words go by sheared tiles all the same: large ones
-/// whose output rows do not begin at sectors, which other tiles would write in parts.
+/// Whether matrices whose output rows do not begin at sectors are large enough for sheared tiles,
+/// where their rows are whole 16-byte words: others would write those sectors in parts.
 template <class T>
-bool prefers_sheared_tiles(const void* output, std::size_t rows, std::size_t columns,
-                           std::size_t batch) {
-    const bool at_sectors =
-        rows * sizeof(T) % kSectorBytes == 0 && is_aligned(output, kSectorBytes);
-    if (at_sectors || rows * columns * batch * sizeof(T) <= tuning::sheared_bytes(sizeof(T)))
-        return false;
+bool sheared_tiles_suit(std::size_t rows, std::size_t columns, std::size_t batch) {
+    if (rows * columns * batch * sizeof(T) <= tuning::sheared_bytes(sizeof(T))) return false;
     if constexpr (sizeof(T) <= 2) {
         return fills_shifted_tiles<T>(rows, columns);
     } else {
         return fills_rotated_tiles<T>(rows, columns);
     }
+}
+template <class T>
+bool prefers_sheared_tiles(const void* output, std::size_t rows, std::size_t columns,
+                           std::size_t batch) {
+    const bool at_sectors =
+        rows * sizeof(T) % kSectorBytes == 0 && is_aligned(output, kSectorBytes);
+    return !at_sectors && sheared_tiles_suit<T>(rows, columns, batch);
 }
 
 template <class T>

@@ -98,7 +98,16 @@ public:
     }
     WIDELOAD_DEVICE void store() const {
         const access_word_t<Word> word = shifted();
-        if (begin_ >= 0 && begin_ + Word <= row_bytes_) {
+        if constexpr (kEndsByPieces) {
+            std::size_t address = __cvta_generic_to_global(destination_);
+            asm("" : "+l"(address));  // or each piece finds it once more
+            char* const to = static_cast<char*>(__cvta_global_to_generic(address));
+            if (is_whole()) {
+                access<cached>::store<Word>(to, word);
+            } else {
+                store_end(to, word);
+            }
+        } else if (is_whole()) {
             access<cached>::store<Word>(destination_, word);
         } else if constexpr (Word == 4) {
             store_part(word, 0);
@@ -121,18 +130,48 @@ public:
     }
 
 private:
+    /// Units of an end are many, of 16 bytes; such rows have a word at least.
+    static constexpr bool kEndsByPieces = Word == 16 && Unit < 4;
+
     static WIDELOAD_DEVICE int past_word(const char* address) {
         return static_cast<int>(reinterpret_cast<std::uintptr_t>(address) & (Word - 1));
     }
     WIDELOAD_DEVICE bool is_row(int past) const {
         return begin_ + past >= 0 && begin_ + past < row_bytes_;
     }
+    WIDELOAD_DEVICE bool is_whole() const { return begin_ >= 0 && begin_ + Word <= row_bytes_; }
     WIDELOAD_DEVICE access_word_t<Word> shifted() const {
         const auto slip = static_cast<unsigned>(past_word(source_));
         if constexpr (Word == 4) {
             return __funnelshift_r(words_[0], words_[1], 8 * slip);
         } else {
             return funnel_shift_bytes(words_[0], words_[1], slip);
+        }
+    }
+    /// The last bytes of a word in which a row begins, or the first of one in which it ends: by
+    /// pieces of 8, 4, 2 and 1 bytes, one of each at most, the larger further inside the row.
+    WIDELOAD_DEVICE void store_end(char* to, const uint4& word) const {
+        const bool begins = begin_ < 0;
+        const int left = row_bytes_ - begin_;
+        store_pieces<Word / 2>(to, word, begins, begins ? begin_ + Word : left < 0 ? 0 : left);
+    }
+    template <int Piece>
+    static WIDELOAD_DEVICE void store_pieces(char* to, const uint4& word, bool begins,
+                                             unsigned bytes) {
+        if constexpr (Piece >= Unit) {
+            const unsigned at = begins ? Word - (bytes & ~(Piece - 1u)) : bytes & ~(2 * Piece - 1u);
+            if ((bytes & Piece) != 0)
+                access<cached>::store<Piece>(to + at, piece_at<Piece>(word, at));
+            store_pieces<Piece / 2>(to, word, begins, bytes);
+        }
+    }
+    template <int Piece>
+    static WIDELOAD_DEVICE access_word_t<Piece> piece_at(const uint4& word, unsigned at) {
+        const uint2 half = at & 8 ? make_uint2(word.z, word.w) : make_uint2(word.x, word.y);
+        if constexpr (Piece == 8) {
+            return half;
+        } else {
+            return static_cast<access_word_t<Piece>>((at & 4 ? half.y : half.x) >> 8 * (at & 3));
         }
     }
     /// Of four bytes, `past` into the word, those that are the row's.

@@ -186,20 +186,23 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
 }
 
 /// Matrices of elements that are no whole words, at multiples of 2 bytes if they are.
-template <int Size, int RowWords, int Threads, int Blocks, class StorePolicy>
+template <int Size, int RowWords, int Threads, int Blocks, class StorePolicy,
+          class Plan = TransposePlan<char>>
 __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
-    transpose_grouped_kernel(const __grid_constant__ TransposePlan<char> plan) {
+    transpose_grouped_kernel(const __grid_constant__ Plan plan) {
     enter_stream_order();
     using Tile = block::grouped_transpose<Size, RowWords, Threads>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of(plan);
-    const std::size_t matrix = place.matrix * plan.rows * plan.columns * Size;
-    const typename Tile::place tile{plan.input + matrix,
-                                    plan.output + matrix,
+    const MatrixPlace matrix = plan.template place_of<Size>(place.matrix);
+    const typename Tile::place tile{plan.input + matrix.input,
+                                    plan.output + matrix.output,
                                     place.matrix == 0,
                                     place.matrix + 1 == plan.batch,
                                     plan.rows,
                                     plan.columns,
+                                    plan.input_pitch(),
+                                    plan.output_pitch(),
                                     std::size_t{place.down} * Tile::kWidth,
                                     std::size_t{place.across} * Tile::kHeight};
     Tile::stage(shared, tile, threadIdx.x);
@@ -268,8 +271,8 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     T* output = plan.output + matrix.output;
     if (Tile::is_inside(plan.rows, plan.columns, row, column)) {
         typename Tile::words words;
-        Tile::template fetch<LoadPolicy>(words, input, plan.input_pitch(), row, column,
-                                         threadIdx.x);
+        Tile::template fetch<LoadPolicy, true>(words, input, plan.input_pitch(), row, column,
+                                               threadIdx.x);
         Tile::put(shared.inside, words, input, plan.input_pitch(), row, column, threadIdx.x);
         __syncthreads();
         Tile::template drain<StorePolicy>(shared.inside, output, plan.output_pitch(), row, column,
