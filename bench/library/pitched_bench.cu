@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices whose rows lie apart: `copy_rows` against cudaMemcpy2DAsync, `transpose` with pitches
-// against cuBLAS geam, and both against a copy of as many bytes as they move.
+// against cuBLAS geam, and both against a copy of as many bytes as they move; `reduce_rows` and
+// `reduce_columns` with pitches against those of dense matrices, and rows against CUB's segments.
 #include <wideload/device/copy_rows.cuh>
+#include <wideload/device/matrix_reduce.cuh>
 #include <wideload/device/transpose.cuh>
 
 #include <cublas_v2.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_segmented_reduce.cuh>
 
 #include "harness.cuh"
 
@@ -115,6 +120,80 @@ void transpose(bench::Bench& bench, const char* type, const Shape& shape) {
     bench.compare("transpose_pitched", shape.name(type), 2 * moved, all);
 }
 
+/// Where a row begins, or ends.
+struct RowPlace {
+    std::size_t pitch, past;
+    __host__ __device__ std::size_t operator()(std::size_t row) const { return row * pitch + past; }
+};
+auto row_places(std::size_t pitch, std::size_t past) {
+    return thrust::make_transform_iterator(thrust::make_counting_iterator(std::size_t{0}),
+                                           RowPlace{pitch, past});
+}
+
+/// Whether each of `count` sums is that of `length` integers, `step` apart, `apart` from sum to
+/// sum.
+bool sums_are_right(const int* input, const int* sums, std::size_t count, std::size_t length,
+                    std::size_t apart, std::size_t step) {
+    return bench::check(count, [=] __device__(std::size_t i) {
+        int sum = 0;
+        for (std::size_t k = 0; k < length; ++k) sum += input[i * apart + k * step];
+        return sum == sums[i];
+    });
+}
+
+/// Sums of 32-bit integers, whose order does not show.
+void reduce(bench::Bench& bench, std::size_t rows, std::size_t columns, std::size_t gap) {
+    const std::size_t pitch = columns + gap, dense = rows * columns * 4, apart = rows * pitch * 4;
+    const bench::Memory memory((rows > columns ? rows : columns) * 4);
+    int* const sums = memory.get<int>();
+    const auto from = [=](int i, std::size_t bytes) {
+        return input_pool->buffer<const int>(i, bytes);
+    };
+    const auto segments = [=](void* scratch, std::size_t& bytes, int i, cudaStream_t stream) {
+        return cub::DeviceSegmentedReduce::Sum(scratch, bytes, from(i, apart), sums,
+                                               static_cast<long long>(rows), row_places(pitch, 0),
+                                               row_places(pitch, columns), stream);
+    };
+    std::size_t scratch_bytes = 0;
+    BENCH_REQUIRE(segments(nullptr, scratch_bytes, 0, nullptr));
+    const bench::Memory scratch(scratch_bytes + 1);
+    const auto cub = [&](int i, cudaStream_t stream) {
+        BENCH_REQUIRE(segments(scratch.get(), scratch_bytes, i, stream));
+    };
+    for (const bool by_rows : {true, false}) {
+        const std::size_t results = by_rows ? rows : columns;
+        const auto ours = [=](int i, cudaStream_t stream) {
+            const auto* input = from(i, apart);
+            BENCH_REQUIRE(by_rows ? wideload::reduce_rows(input, pitch, rows, columns, sums,
+                                                          wideload::plus{}, 0, stream)
+                                  : wideload::reduce_columns(input, pitch, rows, columns, sums,
+                                                             wideload::plus{}, 0, stream));
+        };
+        const auto together = [=](int i, cudaStream_t stream) {
+            const auto* input = from(i, dense);
+            BENCH_REQUIRE(by_rows ? wideload::reduce_rows(input, rows, columns, sums,
+                                                          wideload::plus{}, 0, stream)
+                                  : wideload::reduce_columns(input, rows, columns, sums,
+                                                             wideload::plus{}, 0, stream));
+        };
+        const auto is_right = [&](const auto& launch) {
+            bench.poison(sums, results * 4);
+            launch(0, bench.stream());
+            return sums_are_right(from(0, apart), sums, results, by_rows ? columns : rows,
+                                  by_rows ? pitch : 1, by_rows ? 1 : pitch);
+        };
+        // All are launched one by one: some allocate in the stream's order.
+        std::vector<bench::Contender> all = {{"wideload", ours, is_right(ours), true},
+                                             {"dense", together, true, true}};
+        if (by_rows) all.push_back({"cub", cub, is_right(cub), true});
+        bench.compare("reduce_pitched",
+                      std::string(by_rows ? "rows" : "columns") + ";type=i32;" +
+                          std::to_string(rows) + "x" + std::to_string(columns) +
+                          ";pitch=" + std::to_string(pitch),
+                      dense + results * 4, all);
+    }
+}
+
 struct Pixel {
     unsigned char bytes[3];
 };
@@ -146,6 +225,12 @@ int main(int argc, char** argv) {
             copy_rows<float>(bench, "f32", {elements / row, row, row + 4, row + 8});
             copy_rows<float>(bench, "f32", {elements / row, row - 1, row + 2, row + 1});
             copy_rows<std::uint8_t>(bench, "u8", {elements / row * 4, row - 1, row + 2, row + 3});
+        }
+    }
+    for (const std::size_t elements : {std::size_t{1} << 22, std::size_t{1} << 26}) {
+        for (const std::size_t columns : {12, 64, 256, 1024, 4096, 16384}) {
+            reduce(bench, elements / columns, columns, 32);
+            reduce(bench, elements / columns, columns, 5);
         }
     }
     sides<std::uint8_t>(bench, "u8");

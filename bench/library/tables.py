@@ -226,6 +226,14 @@ TABLES = {
                                ("4,095 and 16,383 bytes", r"u8;\d+x(4095|16383)"))
         for size, mebibytes in (("2 and 32 MiB moved", (0, 60)), ("512 MiB", (60, 1 << 30)))
     ]),
+    "reduce_pitched": Table("16 and 256 MiB of 32-bit integers", {"of a dense matrix": "dense", "× CUB": "cub"}, [
+        Row(label, "reduce_pitched", rf"{way};type=i32;\d+x{columns};pitch={pitch}")
+        for way in ("rows", "columns")
+        for label, columns, pitch in (
+            (f"{way} of a matrix of 12 columns", "12", r"\d+"), (f"{way} of 64 columns", "64", r"\d+"),
+            (f"{way} of 256 to 16,384 columns, whole words", r"\d{3,}", "(288|1056|4128|16416)"),
+            (f"{way} of 256 to 16,384 columns, rows anywhere", r"\d{3,}", "(261|1029|4101|16389)"))
+    ]),
     "transpose_pitched": Table("part of a matrix", {"of the copy": "copy", "× cublasSgeam, Dgeam": "cublas_geam"}, [
         Row(f"{label}, {where}", "transpose_pitched", rf"type={kind};\d{{4}}x\d+;pitch={pitch}/\d+")
         for label, kind in (("1 byte", "u8"), ("2 bytes", "u16"), ("floats", "f32"), ("doubles", "f64"), ("3 bytes", "3"),

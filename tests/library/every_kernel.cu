@@ -45,6 +45,8 @@ void reductions(T* data, Operation operation) {
     wideload::reduce(data, 1, data, operation, T{});
     wideload::reduce_rows(data, 1, 1, data, operation, T{});
     wideload::reduce_columns(data, 1, 1, data, operation, T{});
+    wideload::reduce_rows(data, 2, 1, 1, data, operation, T{});
+    wideload::reduce_columns(data, 2, 1, 1, data, operation, T{});
 }
 
 }  // namespace

@@ -2,17 +2,15 @@
 #pragma once
 
 #include <wideload/device/detail/callable.cuh>
-#include <wideload/device/dispatch/matrix_reduce_dispatch.cuh>
+#include <wideload/device/dispatch/pitched_reduce_dispatch.cuh>
 
 namespace wideload {
 
 namespace WIDELOAD_DETAIL {
 
-/// `dispatch_matrix_reduce` if types are such that it can be: one sentence is said of others.
-template <bool Rows, class T, class Result, class Operation>
-cudaError_t check_matrix_reduce(const T* input, std::size_t rows, std::size_t columns,
-                                Result* output, const Operation& operation,
-                                const same_t<Result>& initial, cudaStream_t stream) {
+/// `dispatch(known operation)` if types are such that it can be: one sentence is said of others.
+template <class T, class Result, class Operation, class Dispatch>
+cudaError_t check_matrix_reduce(const Operation& operation, const Dispatch& dispatch) {
     constexpr std::size_t kMost = 176;  // hundreds of results in shared memory
     static_assert(kReducible<T, Result>,
                   "wideload::reduce_rows and reduce_columns: elements and Result must be trivially "
@@ -21,8 +19,7 @@ cudaError_t check_matrix_reduce(const T* input, std::size_t rows, std::size_t co
                   "wideload::reduce_rows and reduce_columns: results of at most 176 bytes");
     constexpr bool kMay = may_combine<Result, Operation>();
     if constexpr (kReducible<T, Result> && sizeof(Result) <= kMost && kMay) {
-        return dispatch_matrix_reduce<Rows>(input, rows, columns, output, known<Result>(operation),
-                                            initial, stream);
+        return dispatch(known<Result>(operation));
     }
     return cudaErrorInvalidValue;
 }
@@ -53,8 +50,26 @@ template <class T, class Result, class Operation>
 cudaError_t reduce_rows(const T* input, std::size_t rows, std::size_t columns, Result* output,
                         Operation operation, detail::same_t<Result> initial,
                         cudaStream_t stream = nullptr) {
-    return detail::check_matrix_reduce<true>(input, rows, columns, output, operation, initial,
-                                             stream);
+    return detail::check_matrix_reduce<T, Result>(operation, [&](const auto& known) {
+        return detail::dispatch_matrix_reduce<true>(input, rows, columns, output, known, initial,
+                                                    stream);
+    });
+}
+
+/// The same of a matrix whose rows lie apart: row r begins at input[r * pitch].
+///
+/// @param pitch    elements from one row to the next, at least `columns`; what lies between rows is
+///                 not read
+/// @param output   must not overlap anything from the first row to the last
+/// Cost: rows * columns * sizeof(T) bytes, in whole sectors of 32 bytes of every row.
+template <class T, class Result, class Operation>
+cudaError_t reduce_rows(const T* input, std::size_t pitch, std::size_t rows, std::size_t columns,
+                        Result* output, Operation operation, detail::same_t<Result> initial,
+                        cudaStream_t stream = nullptr) {
+    return detail::check_matrix_reduce<T, Result>(operation, [&](const auto& known) {
+        return detail::dispatch_pitched_reduce<true>(input, pitch, rows, columns, output, known,
+                                                     initial, stream);
+    });
 }
 
 /// output[c] = operation(initial, input[c], input[columns + c], ...) for each column of a row-major
@@ -67,8 +82,21 @@ template <class T, class Result, class Operation>
 cudaError_t reduce_columns(const T* input, std::size_t rows, std::size_t columns, Result* output,
                            Operation operation, detail::same_t<Result> initial,
                            cudaStream_t stream = nullptr) {
-    return detail::check_matrix_reduce<false>(input, rows, columns, output, operation, initial,
-                                              stream);
+    return detail::check_matrix_reduce<T, Result>(operation, [&](const auto& known) {
+        return detail::dispatch_matrix_reduce<false>(input, rows, columns, output, known, initial,
+                                                     stream);
+    });
+}
+
+/// The same of a matrix whose rows lie apart, as the `reduce_rows` that has a pitch.
+template <class T, class Result, class Operation>
+cudaError_t reduce_columns(const T* input, std::size_t pitch, std::size_t rows, std::size_t columns,
+                           Result* output, Operation operation, detail::same_t<Result> initial,
+                           cudaStream_t stream = nullptr) {
+    return detail::check_matrix_reduce<T, Result>(operation, [&](const auto& known) {
+        return detail::dispatch_pitched_reduce<false>(input, pitch, rows, columns, output, known,
+                                                      initial, stream);
+    });
 }
 
 }  // namespace wideload

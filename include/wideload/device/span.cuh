@@ -317,30 +317,32 @@ cudaError_t reduce_atomic(const Input& input, Result* output, Operation operatio
     return reduce_atomic(detail::input_of(input), input.size(), output, operation, stream);
 }
 
-/// `reduce_rows` of a row-major mdspan into a span of one result a row.
+/// `reduce_rows` of an mdspan into a span of one result a row. Rows may be further apart than
+/// their elements take; a layout whose rows are no ranges, or overlap, is cudaErrorInvalidValue.
 template <class Input, class Output, class Operation, class T = detail::matrix_value_t<Input>,
           class Result = detail::span_element_t<Output>>
 cudaError_t reduce_rows(const Input& input, const Output& output, Operation operation,
                         detail::same_t<Result> initial, cudaStream_t stream = nullptr) {
     static_assert(Input::rank() == 2, "wideload::reduce_rows takes a matrix: two extents");
-    const auto rows = static_cast<std::size_t>(input.extent(0)),
-               columns = static_cast<std::size_t>(input.extent(1));
-    if (output.size() != rows || !detail::is_row_major(input)) return cudaErrorInvalidValue;
-    return reduce_rows(static_cast<const T*>(input.data_handle()), rows, columns, output.data(),
-                       operation, initial, stream);
+    const detail::RowsShape shape = detail::rows_of(input);
+    if (output.size() != shape.rows || !detail::rows_are_ranges(input))
+        return cudaErrorInvalidValue;
+    return reduce_rows(static_cast<const T*>(input.data_handle()), shape.pitch, shape.rows,
+                       shape.columns, output.data(), operation, initial, stream);
 }
 
-/// `reduce_columns` of a row-major mdspan into a span of one result a column.
+/// `reduce_columns` of an mdspan into a span of one result a column. Rows may be further apart than
+/// their elements take; a layout whose rows are no ranges, or overlap, is cudaErrorInvalidValue.
 template <class Input, class Output, class Operation, class T = detail::matrix_value_t<Input>,
           class Result = detail::span_element_t<Output>>
 cudaError_t reduce_columns(const Input& input, const Output& output, Operation operation,
                            detail::same_t<Result> initial, cudaStream_t stream = nullptr) {
     static_assert(Input::rank() == 2, "wideload::reduce_columns takes a matrix: two extents");
-    const auto rows = static_cast<std::size_t>(input.extent(0)),
-               columns = static_cast<std::size_t>(input.extent(1));
-    if (output.size() != columns || !detail::is_row_major(input)) return cudaErrorInvalidValue;
-    return reduce_columns(static_cast<const T*>(input.data_handle()), rows, columns, output.data(),
-                          operation, initial, stream);
+    const detail::RowsShape shape = detail::rows_of(input);
+    if (output.size() != shape.columns || !detail::rows_are_ranges(input))
+        return cudaErrorInvalidValue;
+    return reduce_columns(static_cast<const T*>(input.data_handle()), shape.pitch, shape.rows,
+                          shape.columns, output.data(), operation, initial, stream);
 }
 
 /// `transpose_in_place` of what a row-major mdspan shows, which is then to be seen with its extents

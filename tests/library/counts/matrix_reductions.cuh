@@ -222,6 +222,54 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operatio
     });
 }
 
+/// Rows that lie apart: each is a warp's or a block's, which reads it as a range and writes one
+/// result.
+template <class T>
+void reduce_pitched_rows(std::size_t rows, std::size_t columns, std::size_t pitch) {
+    std::size_t read = 0;
+    for (std::size_t row = 0; row < rows; ++row)
+        read += sectors_of_range(row * pitch * sizeof(T), (row * pitch + columns) * sizeof(T));
+    Memory from(((rows - 1) * pitch + columns) * sizeof(T)), to(rows * sizeof(T));
+    Case("reduce rows of " + std::to_string(rows) + " x " + std::to_string(columns) +
+         " elements of " + std::to_string(sizeof(T)) + " bytes, " + std::to_string(pitch) +
+         " apart")
+        .wide_runs_exactly("global_ld", read)
+        .whole("global_st", rows)
+        .run([&] {
+            return wideload::reduce_rows(from.as<T>(), pitch, rows, columns, to.as<T>(),
+                                         wideload::plus{}, T{});
+        });
+}
+
+/// Columns of such, as many as 32 lanes have of one piece: of `each` columns a lane.
+template <class T>
+void reduce_pitched_columns(std::size_t rows, std::size_t columns, std::size_t pitch,
+                            std::size_t each) {
+    std::size_t read = 0;
+    for (std::size_t row = 0; row < rows; ++row)
+        read += sectors_by_requests(row * pitch * sizeof(T), (row * pitch + columns) * sizeof(T),
+                                    kLanes * each * sizeof(T));
+    Memory from(((rows - 1) * pitch + columns) * sizeof(T)), to(columns * sizeof(T));
+    Case("reduce columns of " + std::to_string(rows) + " x " + std::to_string(columns) +
+         " elements of " + std::to_string(sizeof(T)) + " bytes, rows " + std::to_string(pitch) +
+         " apart")
+        .wide_runs_exactly("global_ld", read)
+        .whole("global_st", sectors(columns * sizeof(T)))
+        .run([&] {
+            return wideload::reduce_columns(from.as<T>(), pitch, rows, columns, to.as<T>(),
+                                            wideload::plus{}, T{});
+        });
+}
+
+inline void pitched_reductions() {
+    reduce_pitched_rows<int>(40, 3000, 3004);
+    reduce_pitched_rows<int>(40, 3001, 3007);
+    reduce_pitched_rows<double>(33, 700, 801);
+    reduce_pitched_columns<int>(60, 128, 160, 4);
+    reduce_pitched_columns<int>(60, 96, 101, 1);
+    reduce_pitched_columns<double>(60, 64, 66, 2);
+}
+
 /// Rows of structs, whole tiles of 32 lanes, read as the words that they are. A row's result is
 /// stored by as many bytes as its type is aligned to.
 template <int Size>
@@ -367,6 +415,7 @@ struct SumOfBytes {
 };
 
 inline void matrix_reductions() {
+    pitched_reductions();
     reduce_staged_columns<SumOfBytes<3>>(9000, 100, 0, wideload::plus{});
     reduce_staged_columns<SumOfBytes<7>>(4100, 24, 0, wideload::plus{});
     reduce_staged_columns<std::uint16_t>(9000, 136, 1, wideload::plus{});

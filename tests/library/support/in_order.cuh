@@ -123,32 +123,40 @@ void range(std::size_t count, std::size_t offset, Operation operation, Result in
     output.expect_equal(what);
 }
 
+/// What `reduce(by_rows, input, output)` gives of a matrix whose rows are `pitch` elements apart.
+template <class T, class Result, class Operation, class Reduce>
+void expect_matrix(std::size_t rows, std::size_t columns, std::size_t pitch,
+                   const std::string& what, std::size_t offset, Operation operation, Result initial,
+                   Reduce reduce) {
+    constexpr std::size_t kSize = sizeof(T);
+    const std::size_t elements = rows == 0 || columns == 0 ? 0 : (rows - 1) * pitch + columns;
+    GuardedBuffer input(elements * kSize, offset, 70);
+    for (const bool by_rows : {true, false}) {
+        const std::size_t results = by_rows ? rows : columns, length = by_rows ? columns : rows;
+        GuardedBuffer output(results * sizeof(Result), 0, by_rows ? 71 : 72);
+        for (std::size_t i = 0; i < results; ++i) {
+            const Result want = fold<T>(input.expected() + i * (by_rows ? pitch : 1) * kSize,
+                                        length, by_rows ? 1 : pitch, operation, initial);
+            std::memcpy(output.expected() + i * sizeof(want), &want, sizeof(want));
+        }
+        const std::string name = (by_rows ? "rows" : "columns") + what;
+        expect_status(reduce(by_rows, input.as<const T>(), output.as<Result>()), cudaSuccess, name);
+        output.expect_equal(name);
+    }
+}
+
 template <class T, class Result, class Operation>
 void matrix(std::size_t rows, std::size_t columns, std::size_t offset, Operation operation,
             Result initial) {
-    constexpr std::size_t kSize = sizeof(T);
-    GuardedBuffer input(rows * columns * kSize, offset, 70);
-    GuardedBuffer by_row(rows * sizeof(Result), 0, 71), by_column(columns * sizeof(Result), 0, 72);
-    for (std::size_t r = 0; r < rows; ++r) {
-        const Result want =
-            fold<T>(input.expected() + r * columns * kSize, columns, 1, operation, initial);
-        std::memcpy(by_row.expected() + r * sizeof(want), &want, sizeof(want));
-    }
-    for (std::size_t c = 0; c < columns; ++c) {
-        const Result want =
-            fold<T>(input.expected() + c * kSize, rows, columns, operation, initial);
-        std::memcpy(by_column.expected() + c * sizeof(want), &want, sizeof(want));
-    }
-    const std::string what = " in order of " + std::to_string(rows) + " x " +
-                             std::to_string(columns) + elements<T>(offset);
-    expect_status(wideload::reduce_rows(input.as<const T>(), rows, columns, by_row.as<Result>(),
-                                        operation, initial),
-                  cudaSuccess, "rows" + what);
-    by_row.expect_equal("rows" + what);
-    expect_status(wideload::reduce_columns(input.as<const T>(), rows, columns,
-                                           by_column.as<Result>(), operation, initial),
-                  cudaSuccess, "columns" + what);
-    by_column.expect_equal("columns" + what);
+    expect_matrix<T>(
+        rows, columns, columns,
+        " in order of " + std::to_string(rows) + " x " + std::to_string(columns) +
+            elements<T>(offset),
+        offset, operation, initial, [&](bool by_rows, const T* input, Result* output) {
+            return by_rows
+                       ? wideload::reduce_rows(input, rows, columns, output, operation, initial)
+                       : wideload::reduce_columns(input, rows, columns, output, operation, initial);
+        });
 }
 
 template <class T, class Result, class Operation>

@@ -51,6 +51,7 @@ bool rows_by_lanes_in_order(const T* input, std::size_t rows, std::size_t column
     const std::size_t row_bytes = columns * sizeof(T);
     const bool tiles = rows_are_words(input, columns) && row_bytes % kWarpTileBytes == 0;
     return kLanesKeepOrder<T, Result> && is_aligned(input, sizeof(T)) && !tiles &&
+           row_bytes >= kWideBytes &&
            row_bytes <= (rows < 8192    ? std::size_t{768}
                          : rows < 24576 ? std::size_t{1700}
                                         : std::size_t{6} << 10);
@@ -137,16 +138,18 @@ cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan,
 }
 
 /// Rows by the warp or, where they are long, by the block, in the order of their elements.
-template <class T, class Result, class Operation>
-cudaError_t launch_reduce_rows_in_order(const MatrixReducePlan<T, Result>& plan,
-                                        const Operation& operation, cudaStream_t stream) {
+template <class Plan, class Operation>
+cudaError_t launch_reduce_rows_in_order(const Plan& plan, const Operation& operation,
+                                        cudaStream_t stream) {
+    using T = typename Plan::Element;
+    using Result = typename Plan::Value;
     constexpr int kThreads = kMatrixReduceThreads;
     if constexpr (kLanesKeepOrder<T, Result>) {
         if (rows_by_lanes_in_order<T, Result>(plan.input, plan.rows, plan.columns)) {
-            return launch(
-                reduce_rows_by_lanes_in_order_kernel<T, Result, Operation, kFewLanes, kThreads>,
-                divide_up<std::size_t>(plan.rows, kThreads / kFewLanes), kThreads,
-                evenly(0, kReductionsEvenFrom), stream, plan, operation);
+            return launch(reduce_rows_by_lanes_in_order_kernel<T, Result, Operation, kFewLanes,
+                                                               kThreads, Plan>,
+                          divide_up<std::size_t>(plan.rows, kThreads / kFewLanes), kThreads,
+                          evenly(0, kReductionsEvenFrom), stream, plan, operation);
         }
     }
     const bool by_warp = rows_are_for_warps(plan.input, plan.rows, plan.columns);
@@ -157,9 +160,10 @@ cudaError_t launch_reduce_rows_in_order(const MatrixReducePlan<T, Result>& plan,
                     static_cast<unsigned>(divide_up(plan.columns, plan.piece)));
     const auto start = [&](auto wide) {
         constexpr bool kWide = decltype(wide)::value;
-        const auto kernel =
-            by_warp ? reduce_rows_in_order_kernel<T, Result, Operation, kWide, kWarpLanes, kThreads>
-                    : reduce_rows_in_order_kernel<T, Result, Operation, kWide, kThreads, kThreads>;
+        const auto kernel = by_warp ? reduce_rows_in_order_kernel<T, Result, Operation, kWide,
+                                                                  kWarpLanes, kThreads, Plan>
+                                    : reduce_rows_in_order_kernel<T, Result, Operation, kWide,
+                                                                  kThreads, kThreads, Plan>;
         return launch_grid(kernel, grid, kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
                            operation);
     };
@@ -173,9 +177,11 @@ cudaError_t launch_reduce_rows_in_order(const MatrixReducePlan<T, Result>& plan,
 }
 
 /// Rows by some lanes, the warp or the block, in any order.
-template <class T, class Result, class Operation>
-cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& plan,
-                                            const Operation& operation, cudaStream_t stream) {
+template <class Plan, class Operation>
+cudaError_t launch_reduce_rows_in_any_order(const Plan& plan, const Operation& operation,
+                                            cudaStream_t stream) {
+    using T = typename Plan::Element;
+    using Result = typename Plan::Value;
     constexpr int kThreads = kMatrixReduceThreads, kWide = kMatrixReduceWide<T>;
     const bool wide = kWide > 1 && is_aligned(plan.input, sizeof(T));
     const bool by_warp = rows_are_for_warps(plan.input, plan.rows, plan.columns);
@@ -198,19 +204,19 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
         if constexpr (kWide > 1) {
             if (long_pieces) {
                 return launch_grid(reduce_rows_kernel<T, Result, Operation, kWide, kWideBytes,
-                                                      kLongRowThreads, kLongRowThreads, true>,
+                                                      kLongRowThreads, kLongRowThreads, true, Plan>,
                                    grid, kLongRowThreads, evenly(0, kReductionsEvenFrom), stream,
                                    plan, operation);
             }
         }
         constexpr bool kRagged = decltype(ragged)::value;
-        const auto kernel = by_lanes ? reduce_rows_kernel<T, Result, Operation, kPerAccess,
-                                                          kAlignment, kFewLanes, kThreads, kRagged>
-                            : by_warp
-                                ? reduce_rows_kernel<T, Result, Operation, kPerAccess, kAlignment,
-                                                     kWarpLanes, kThreads, kRagged>
-                                : reduce_rows_kernel<T, Result, Operation, kPerAccess, kAlignment,
-                                                     kThreads, kThreads, (kPerAccess > 1)>;
+        const auto kernel =
+            by_lanes  ? reduce_rows_kernel<T, Result, Operation, kPerAccess, kAlignment, kFewLanes,
+                                           kThreads, kRagged, Plan>
+            : by_warp ? reduce_rows_kernel<T, Result, Operation, kPerAccess, kAlignment, kWarpLanes,
+                                           kThreads, kRagged, Plan>
+                      : reduce_rows_kernel<T, Result, Operation, kPerAccess, kAlignment, kThreads,
+                                           kThreads, (kPerAccess > 1), Plan>;
         return launch_grid(kernel, grid, kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
                            operation);
     };
@@ -230,6 +236,21 @@ cudaError_t launch_reduce_rows_in_any_order(const MatrixReducePlan<T, Result>& p
         return start_apart(std::integral_constant<int, 1>{});
     } else {
         return with_alignment(plan.input, start_apart);
+    }
+}
+
+/// Rows that lie anywhere, not by way of shared memory.
+template <class Plan, class Operation>
+cudaError_t launch_reduce_rows_directly(const Plan& plan, const Operation& operation,
+                                        cudaStream_t stream) {
+    if constexpr (!is_commutative<Operation, typename Plan::Value>::value) {
+        return launch_reduce_rows_in_order(plan, operation, stream);
+    } else {
+        if constexpr (kReducedByRows<typename Plan::Element>) {
+            if (rows_are_exchanged(plan.input, plan.rows, plan.columns))
+                return launch_reduce_rows_in_order(plan, operation, stream);
+        }
+        return launch_reduce_rows_in_any_order(plan, operation, stream);
     }
 }
 
@@ -259,15 +280,7 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
             rows_are_short<T, Result>(plan.input, plan.rows, plan.columns, kInOrder))
             return launch_reduce_short_rows(plan, operation, stream);
     }
-    if constexpr (kInOrder) {
-        return launch_reduce_rows_in_order(plan, operation, stream);
-    } else {
-        if constexpr (kReducedByRows<T>) {
-            if (rows_are_exchanged(plan.input, plan.rows, plan.columns))
-                return launch_reduce_rows_in_order(plan, operation, stream);
-        }
-        return launch_reduce_rows_in_any_order(plan, operation, stream);
-    }
+    return launch_reduce_rows_directly(plan, operation, stream);
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

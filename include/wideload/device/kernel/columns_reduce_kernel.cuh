@@ -39,10 +39,10 @@ inline constexpr int kLeastBlocks =
 /// shared memory.
 ///
 /// @tparam Alignment  of all elements, or `kStaged`, or, in order, `kSlipped`
-template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps>
+template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps,
+          class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result, PerAccess>)
-    reduce_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
-                          Operation operation) {
+    reduce_columns_kernel(const __grid_constant__ Plan plan, Operation operation) {
     enter_stream_order();
     // The parts' place is the results' in turn.
     constexpr int kWarpBytes = kStagedWarpBytes<T, Alignment>;
@@ -63,8 +63,8 @@ __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result, PerAcc
     if ((Alignment == kStaged || column < plan.columns) && first < end) {
         const std::size_t left = kInOrder ? end - first : (end - begin - warp - 1) / Warps + 1;
         const std::size_t rows = kInOrder && run < left ? run : left;
-        const std::size_t step = (kInOrder ? 1 : Warps) * plan.columns;
-        const T* const row = plan.input + first * plan.columns;
+        const std::size_t step = (kInOrder ? 1 : Warps) * plan.pitch();
+        const T* const row = plan.input + first * plan.pitch();
         if constexpr (Alignment == kStaged) {
             const std::size_t strip = column - lane * PerAccess;
             accumulate_staged_rows(plan, row + strip, step, rows, plan.columns - strip,

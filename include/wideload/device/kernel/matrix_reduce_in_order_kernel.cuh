@@ -10,10 +10,10 @@ namespace wideload::WIDELOAD_DETAIL {
 
 /// `reduce_rows_kernel` for operations that need not commute: a warp, or the whole block, per piece
 /// of a row, which it reads as `reduce_in_order_kernel` does a range.
-template <class T, class Result, class Operation, bool Wide, int Group, int Threads>
+template <class T, class Result, class Operation, bool Wide, int Group, int Threads,
+          class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(Threads, sizeof(Result) <= 2 * kWideBytes ? 2 : 1)
-    reduce_rows_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
-                                Operation operation) {
+    reduce_rows_in_order_kernel(const __grid_constant__ Plan plan, Operation operation) {
     enter_stream_order();
     constexpr int kPerWord = kElementsInOrder<Wide, T>, kSize = static_cast<int>(sizeof(T));
     constexpr bool kExchanged = kExchangedInOrder<Wide, T>;
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(Threads, sizeof(Result) <= 2 * kWideBytes ? 2 
     if (Group == kWarpLanes && row >= plan.rows) return;
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.columns ? begin + plan.piece : plan.columns;
-    const T* first = plan.input + row * plan.columns + begin;
+    const T* first = plan.input + row * plan.pitch() + begin;
     constexpr int kFirst = kExchanged ? kSectorBytes : Wide ? kPerWord * kSize : 1;
     const std::size_t head = elements_before_word<kFirst>(first, end - begin);
     // Lanes that exchange words do so by whole rows of them.
@@ -52,10 +52,10 @@ __global__ void __launch_bounds__(Threads, sizeof(Result) <= 2 * kWideBytes ? 2 
 /// Rows of a word at least by `Group` neighbouring lanes each, in the order of their elements:
 /// `Group` words at a time, of which so many are in flight as make 64 bytes a lane. Rows begin at
 /// elements.
-template <class T, class Result, class Operation, int Group, int Threads>
+template <class T, class Result, class Operation, int Group, int Threads,
+          class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(Threads, 2)
-    reduce_rows_by_lanes_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
-                                         Operation operation) {
+    reduce_rows_by_lanes_in_order_kernel(const __grid_constant__ Plan plan, Operation operation) {
     enter_stream_order();
     constexpr int kPerWord = kElementsInOrder<true, T>, kTogether = kLoadsTogether<kPerWord, T>;
     static_assert(kPerWord - 1 <= Group, "an element outside of words for each lane");
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(Threads, 2)
     const bool exists = row < plan.rows;
     const int thread = threadIdx.x % Group;
     const int columns = exists ? static_cast<int>(plan.columns) : 0;
-    const T* const first = plan.input + row * plan.columns;
+    const T* const first = plan.input + row * plan.pitch();
     const int head = static_cast<int>(elements_before_word<kWideBytes>(first, columns));
     const int words = (columns - head) / kPerWord, tail = (columns - head) % kPerWord;
     const T* const body = first + head;
@@ -121,9 +121,10 @@ struct FewColumnsRuns {
 /// `PerAccess` columns down its run of rows, and the runs' results meet in shared memory.
 ///
 /// @tparam Alignment  of all elements, or `kSlipped`
-template <class T, class Result, class Operation, int PerAccess, int Alignment, int Threads>
+template <class T, class Result, class Operation, int PerAccess, int Alignment, int Threads,
+          class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(Threads)
-    reduce_few_columns_in_order_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
+    reduce_few_columns_in_order_kernel(const __grid_constant__ Plan plan,
                                        const __grid_constant__ FewColumnsRuns shares,
                                        Operation operation) {
     enter_stream_order();
@@ -143,7 +144,7 @@ __global__ void __launch_bounds__(Threads)
                                                operation);
         } else {
             accumulate_loads<PerAccess, Alignment, kTogether>(
-                plan.input + first * plan.columns + column, plan.columns, rows, accumulators,
+                plan.input + first * plan.pitch() + column, plan.pitch(), rows, accumulators,
                 operation);
         }
     }

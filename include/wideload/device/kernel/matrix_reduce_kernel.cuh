@@ -12,6 +12,9 @@ namespace wideload::WIDELOAD_DETAIL {
 /// into `pieces`, whose results form a matrix that is reduced in turn.
 template <class T, class Result>
 struct MatrixReducePlan {
+    using Element = T;
+    using Value = Result;
+
     const T* input;
     std::size_t rows;
     std::size_t columns;
@@ -20,6 +23,16 @@ struct MatrixReducePlan {
     Result initial;
     bool combine_initial;  ///< false for the pieces
     bool ragged;           ///< rows (or their pieces) are no whole words
+
+    /// Elements from row to row.
+    WIDELOAD_DEVICE std::size_t pitch() const { return columns; }
+};
+
+/// The same of one whose rows lie apart.
+template <class T, class Result>
+struct PitchedReducePlan : MatrixReducePlan<T, Result> {
+    std::size_t row_pitch;
+    WIDELOAD_DEVICE std::size_t pitch() const { return row_pitch; }
 };
 
 /// `PerAccess` elements that are loaded at once, from a multiple of `Alignment`. One may lie at any
@@ -223,11 +236,10 @@ private:
 ///
 /// @tparam Ragged  whether the rows may be no whole words (else they are)
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Group,
-          int Threads, bool Ragged>
+          int Threads, bool Ragged, class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(
     Threads, (kRowBlocks<PerAccess, T, Result, Operation, Threads, Group, Ragged>))
-    reduce_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
-                       Operation operation) {
+    reduce_rows_kernel(const __grid_constant__ Plan plan, Operation operation) {
     enter_stream_order();
     constexpr bool kEdges = Ragged && PerAccess > 1;
     __shared__ block::reduce_storage<Result, Threads> shared;
@@ -237,7 +249,7 @@ __global__ void __launch_bounds__(
     const bool exists = Group > kWarpLanes || row < plan.rows;
     const std::size_t begin = blockIdx.y * plan.piece;
     const std::size_t end = begin + plan.piece < plan.columns ? begin + plan.piece : plan.columns;
-    const T* elements = plan.input + row * plan.columns;
+    const T* elements = plan.input + row * plan.pitch();
     constexpr int kChains = kRowChains<PerAccess, T>;
     Accumulator<Result, Operation> accumulators[kChains];
     // Whole words from the first boundary on.
