@@ -248,6 +248,14 @@ void matrices() {
                         "transpose in place of an mdspan");
     std::memcpy(b.expected(), a.expected(), 6 * 10 * 4);
     b.expect_equal("transpose in place of an mdspan");
+    test::GuardedBuffer scratch(6 * 10 * 4, 0, 6);
+    test::expect_rejected(wideload::transpose_in_place(square, scratch.as<void>(), 6 * 10 * 4 - 1),
+                          "too little scratch memory");
+    test::expect_status(wideload::transpose_in_place(square, scratch.as<void>(), 6 * 10 * 4),
+                        cudaSuccess, "transpose in place of an mdspan by scratch memory");
+    for (int i = 0; i < 60; ++i)
+        std::memcpy(b.expected() + (i % 10 * 6 + i / 10) * 4, a.expected() + i * 4, 4);
+    b.expect_equal("transpose in place of an mdspan by scratch memory");
 }
 
 /// Three matrices of 4 × 5, and squares.
@@ -277,6 +285,18 @@ void batches() {
                         "a batch in place");
     std::memcpy(b.expected(), a.expected(), 60 * 4);
     b.expect_equal("a batch in place");
+    test::GuardedBuffer scratch(20 * 4, 0, 12);
+    test::expect_rejected(
+        wideload::transpose_in_place_batched(upright, scratch.as<void>(), 20 * 4 - 1),
+        "too little scratch memory for a batch");
+    test::expect_status(wideload::transpose_in_place_batched(upright, scratch.as<void>(), 20 * 4),
+                        cudaSuccess, "a batch in place by scratch memory");
+    swap(a.expected(), b.expected(), 3, 4, 5);
+    b.expect_equal("a batch in place by scratch memory");
+    test::expect_status(wideload::transpose_in_place_batched(output, scratch.as<void>(), 20 * 4),
+                        cudaSuccess, "and back");
+    std::memcpy(b.expected(), a.expected(), 60 * 4);
+    b.expect_equal("and back");
     const cuda::std::mdspan<float, square_extents> square(b.as<float>(), 7, 7);
     test::expect_status(wideload::transpose_square_in_place(square), cudaSuccess,
                         "a square in place");

@@ -354,6 +354,16 @@ cudaError_t transpose_in_place(const Matrix& matrix, cudaStream_t stream = nullp
     return transpose_in_place(matrix.data_handle(), static_cast<std::size_t>(matrix.extent(0)),
                               static_cast<std::size_t>(matrix.extent(1)), stream);
 }
+/// The same with scratch memory of the caller.
+template <class Matrix, class = detail::matrix_value_t<Matrix>>
+cudaError_t transpose_in_place(const Matrix& matrix, void* scratch, std::size_t scratch_bytes,
+                               cudaStream_t stream = nullptr) {
+    static_assert(Matrix::rank() == 2, "wideload::transpose takes matrices: two extents");
+    if (!detail::is_row_major(matrix)) return cudaErrorInvalidValue;
+    return transpose_in_place(matrix.data_handle(), static_cast<std::size_t>(matrix.extent(0)),
+                              static_cast<std::size_t>(matrix.extent(1)), scratch, scratch_bytes,
+                              stream);
+}
 
 /// `transpose_square_in_place` of what a row-major mdspan of two equal extents shows.
 template <class Matrix, class = detail::matrix_value_t<Matrix>>
@@ -373,6 +383,15 @@ cudaError_t transpose_in_place_batched(const Matrices& matrices, cudaStream_t st
     if (!detail::is_row_major(matrices)) return cudaErrorInvalidValue;
     return transpose_in_place_batched(matrices.data_handle(), shape.rows, shape.columns,
                                       shape.batch, stream);
+}
+/// The same with scratch memory of the caller.
+template <class Matrices, class = detail::matrix_value_t<Matrices>>
+cudaError_t transpose_in_place_batched(const Matrices& matrices, void* scratch,
+                                       std::size_t scratch_bytes, cudaStream_t stream = nullptr) {
+    const detail::MatrixBatch shape(matrices);
+    if (!detail::is_row_major(matrices)) return cudaErrorInvalidValue;
+    return transpose_in_place_batched(matrices.data_handle(), shape.rows, shape.columns,
+                                      shape.batch, scratch, scratch_bytes, stream);
 }
 
 /// `transpose_batched` of an mdspan (batch, rows, columns) to one of (batch, columns, rows). Rows

@@ -32,11 +32,8 @@ namespace wideload {
 template <class T>
 cudaError_t transpose_batched(const T* input, T* output, std::size_t rows, std::size_t columns,
                               std::size_t batch, cudaStream_t stream = nullptr) {
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::transpose moves raw bytes: T must be trivially copyable");
-    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
-    return detail::dispatch_transpose<static_cast<int>(sizeof(T))>(input, output, rows, columns,
-                                                                   batch, stream);
+    return detail::dispatch_transpose<detail::transposed_size<T>()>(input, output, rows, columns,
+                                                                    batch, stream);
 }
 
 /// `transpose_batched` of one matrix.
@@ -74,15 +71,12 @@ cudaError_t transpose(const T* input, std::size_t input_pitch, T* output, std::s
 template <class T>
 cudaError_t transpose_square_in_place(T* data, std::size_t size, std::size_t batch = 1,
                                       cudaStream_t stream = nullptr) {
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::transpose moves raw bytes: T must be trivially copyable");
-    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     std::size_t bytes = 0;
     if (cudaError_t error = detail::checked_matrices(data, size, size, batch, sizeof(T), &bytes))
         return error;
     if (bytes == 0) return cudaSuccess;
-    return detail::dispatch_transpose_square<static_cast<int>(sizeof(T))>(data, size, batch,
-                                                                          stream);
+    return detail::dispatch_transpose_square<detail::transposed_size<T>()>(data, size, batch,
+                                                                           stream);
 }
 
 /// The scratch memory that `transpose_in_place` needs, in bytes: all of a matrix of up to 32 MiB;
@@ -117,9 +111,6 @@ template <class T>
 cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
                                        std::size_t batch, void* scratch, std::size_t scratch_bytes,
                                        cudaStream_t stream = nullptr) {
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::transpose moves raw bytes: T must be trivially copyable");
-    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     std::size_t bytes = 0;
     if (cudaError_t error = detail::checked_matrices(data, rows, columns, batch, sizeof(T), &bytes))
         return error;
@@ -131,7 +122,7 @@ cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t co
         return cudaErrorInvalidValue;
     detail::DeviceProperties device{};
     if (cudaError_t error = detail::current_device_properties(&device)) return error;
-    return detail::dispatch_transpose_rectangle<static_cast<int>(sizeof(T))>(
+    return detail::dispatch_transpose_rectangle<detail::transposed_size<T>()>(
         data, rows, columns, batch, device.shared_bytes, detail::PanelSize{},
         {scratch, scratch_bytes, false}, stream);
 }
@@ -141,9 +132,6 @@ cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t co
 template <class T>
 cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
                                        std::size_t batch, cudaStream_t stream = nullptr) {
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::transpose moves raw bytes: T must be trivially copyable");
-    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
     std::size_t bytes = 0;
     if (cudaError_t error = detail::checked_matrices(data, rows, columns, batch, sizeof(T), &bytes))
         return error;
@@ -151,7 +139,7 @@ cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t co
     detail::DeviceProperties device{};
     if (cudaError_t error = detail::current_device_properties(&device)) return error;
     const std::size_t scratch_bytes = transpose_in_place_scratch_bytes<T>(rows, columns);
-    return detail::dispatch_transpose_rectangle<static_cast<int>(sizeof(T))>(
+    return detail::dispatch_transpose_rectangle<detail::transposed_size<T>()>(
         data, rows, columns, batch, device.shared_bytes, detail::PanelSize{},
         {nullptr, scratch_bytes, true}, stream);
 }

@@ -13,6 +13,15 @@
 
 namespace wideload::WIDELOAD_DETAIL {
 
+/// Bytes of an element, of a type that can be transposed; one sentence is said of others.
+template <class T>
+constexpr int transposed_size() {
+    static_assert(is_bitwise_copyable_v<T>,
+                  "wideload::transpose moves raw bytes: T must be trivially copyable");
+    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
+    return static_cast<int>(sizeof(T));
+}
+
 /// The bytes of `batch` matrices of rows × columns elements, or an error where they do not fit an
 /// address space.
 inline cudaError_t checked_matrices(const void* pointer, std::size_t rows, std::size_t columns,

@@ -33,7 +33,7 @@ struct PitchedMatrices {
         return is_aligned(input, bytes) && is_aligned(output, bytes);
     }
     /// Whether the output's rows begin at sectors.
-    bool end_at_sectors(std::size_t size) const {
+    bool output_is_at_sectors(std::size_t size) const {
         return to.row * size % kSectorBytes == 0 && to.matrix * size % kSectorBytes == 0 &&
                is_aligned(output, kSectorBytes);
     }
@@ -48,7 +48,7 @@ template <class T>
 bool go_by_words(const PitchedMatrices& matrices) {
     if (!matrices.are_runs(kWideBytes / sizeof(T), sizeof(T))) return false;
     if constexpr (sizeof(T) <= 8) {
-        return matrices.end_at_sectors(sizeof(T)) ||
+        return matrices.output_is_at_sectors(sizeof(T)) ||
                !sheared_tiles_suit<T>(matrices.rows, matrices.columns, matrices.batch);
     } else {
         return true;
@@ -101,10 +101,7 @@ cudaError_t launch_pitched_structs(const PitchedMatrices& matrices, cudaStream_t
 
 template <class T>
 cudaError_t dispatch_pitched_transpose(PitchedMatrices matrices, cudaStream_t stream) {
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::transpose moves raw bytes: T must be trivially copyable");
-    static_assert(sizeof(T) <= 128, "wideload::transpose: elements of at most 128 bytes");
-    constexpr int kSize = static_cast<int>(sizeof(T));
+    constexpr int kSize = transposed_size<T>();
     const std::size_t rows = matrices.rows, columns = matrices.columns, batch = matrices.batch;
     if (rows == 0 || columns == 0 || batch == 0) return cudaSuccess;
     MatrixRows input, output;
