@@ -46,6 +46,29 @@ void sheared_tiles() {
     expect(false, prefers_sheared_tiles<std::uint16_t>(data, 8200, 8200, 1), "halves never");
 }
 
+/// Which matrices whose rows lie apart go by whole 16-byte words.
+template <class T>
+void expect_words(bool wanted, std::size_t side, std::size_t pitch, std::size_t to_pitch,
+                  std::size_t offset, const char* what) {
+    alignas(32) static char data[64];
+    const wideload::detail::PitchedMatrices matrices{data, data + offset, side,         side,
+                                                     1,    {pitch, 0},    {to_pitch, 0}};
+    test::expect(wideload::detail::go_by_words<T>(matrices) == wanted,
+                 std::string("rows apart, by words: ") + what);
+}
+void rows_apart() {
+    expect_words<float>(true, 2900, 2900, 2904, 0, "the output's rows begin at sectors");
+    expect_words<float>(false, 2900, 2904, 2900, 0, "large, and they do not");
+    expect_words<float>(false, 2900, 2904, 2904, 16, "large, all within one");
+    expect_words<float>(true, 1004, 1008, 1004, 0, "small");
+    expect_words<float>(false, 1004, 1005, 1008, 0, "rows of the input that begin anywhere");
+    expect_words<float>(false, 1004, 1008, 1006, 0, "rows of the output that do");
+    expect_words<float>(false, 1004, 1008, 1008, 4, "all that do");
+    expect_words<char>(false, 6016, 6032, 6032, 0, "large, of bytes");
+    expect_words<std::uint16_t>(true, 8200, 8208, 8200, 0, "large, of halves");
+    expect_words<float4>(true, 3000, 3001, 3001, 0, "elements that are words");
+}
+
 /// Which matrices of few rows or columns go by pieces of them.
 template <int Size>
 void expect_pieces(bool wanted, std::size_t rows, std::size_t columns, std::size_t batch,
@@ -79,6 +102,7 @@ int main(int argc, char** argv) {
     test::start(argc, argv);
     counts_in_32_bits();
     sheared_tiles();
+    rows_apart();
     pieces();
     return test::finish("transpose_choices_test");
 }
