@@ -173,11 +173,11 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     }
     if (!whole && !in_order && detail::columns_are_thin<T, T, false>(at_line, rows, columns))
         return move_thin_columns<T>(rows, columns);
-    const std::size_t piece =
-        whole ? rows : detail::column_piece<T, T>(at_line, rows, columns, in_order, device);
-    const std::size_t pieces = wideload::divide_up(rows, piece);
     using Access = detail::ColumnAccess;
     const auto [access, few] = detail::columns_way<T, T>(at_line, rows, columns, in_order);
+    const std::size_t piece =
+        whole ? rows : detail::column_piece<T, T>(access, rows, columns, device);
+    const std::size_t pieces = wideload::divide_up(rows, piece);
     const Moved moved = few ? move_few_columns<T>(rows, columns, piece, access)
                         : access == Access::kSlipped ? move_slipped_columns<T>(rows, columns, piece)
                         : access == Access::kShifted
@@ -386,8 +386,9 @@ void reduce_staged_columns(std::size_t rows, std::size_t columns, std::size_t of
                                                        to.as<Result>(), 0,    true,    true};
         pieces = detail::thin_columns_blocks<true>(detail::thin_columns_plan<true>(plan), device);
     } else if (rows > detail::kFewRows) {
+        const auto way = detail::columns_way<T, Result>(input, rows, columns, kInOrder);
         pieces = wideload::divide_up(
-            rows, detail::column_piece<T, Result>(input, rows, columns, kInOrder, device));
+            rows, detail::column_piece<T, Result>(way.access, rows, columns, device));
     }
     Moved moved{read_staged_columns<T>(rows, columns, offset, thin),
                 sectors_of_rows(pieces, columns * sizeof(Result), kLanes * sizeof(Result))};

@@ -259,11 +259,10 @@ std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int mult
     return tiles == 0 ? 1 : tiles < most ? tiles : most;
 }
 
-/// The length of the pieces into which columns are cut.
+/// The length of the pieces into which columns are cut that are read so.
 template <class T, class Result>
-std::size_t column_piece(const T* input, std::size_t rows, std::size_t columns, bool in_order,
+std::size_t column_piece(ColumnAccess access, std::size_t rows, std::size_t columns,
                          int multiprocessors) {
-    const ColumnAccess access = columns_way<T, Result>(input, rows, columns, in_order).access;
     const bool slipped = access == ColumnAccess::kSlipped;
     const bool element = access == ColumnAccess::kElement;
     // Single elements have pieces as if they were words.

@@ -51,33 +51,55 @@ cudaError_t reduce_in_two_launches(std::size_t results, std::size_t pieces, bool
     return error != cudaSuccess ? error : freed;
 }
 
+/// Rows, or columns, of which `launch(plan)` reduces pieces of the plan's length, which are
+/// combined by a second launch where there are several.
+///
+/// @param halved  of `reduce_in_two_launches`
+template <bool Rows, class Plan, class Operation, class Launch>
+cudaError_t reduce_pieces(Plan plan, bool halved, const Operation& operation, cudaStream_t stream,
+                          Launch launch) {
+    using Result = typename Plan::Value;
+    const std::size_t results = Rows ? plan.rows : plan.columns;
+    const std::size_t pieces = divide_up(Rows ? plan.columns : plan.rows, plan.piece);
+    if (pieces == 1) return launch(plan);
+    const auto first = [&](Result* partials) {
+        Plan parts = plan;
+        parts.output = partials;
+        parts.combine_initial = false;
+        return launch(parts);
+    };
+    return reduce_in_two_launches<Rows>(results, pieces, halved, plan.output, operation,
+                                        plan.initial, stream, first);
+}
+
+/// The length of the pieces of rows; all of one that is not too long.
+template <class T>
+std::size_t row_piece(std::size_t rows, std::size_t columns, bool whole, int multiprocessors) {
+    return whole || columns * sizeof(T) <= kWholeRowBytes
+               ? columns
+               : piece_length(columns, rows, kLeastRowPiece, multiprocessors);
+}
+
 /// Rows, or columns, cut into pieces where there are too few to keep the device busy.
 template <bool Rows, class T, class Result, class Operation>
 cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& operation,
                              int multiprocessors, cudaStream_t stream) {
-    const std::size_t results = Rows ? plan.rows : plan.columns;
-    const std::size_t length = Rows ? plan.columns : plan.rows;
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
-    const bool whole = Rows && (length * sizeof(T) <= kWholeRowBytes ||
-                                rows_are_staged(plan.input, plan.rows, plan.columns, kInOrder) ||
-                                rows_are_for_warps(plan.input, plan.rows, plan.columns));
-    plan.piece = whole  ? length
-                 : Rows ? piece_length(length, plan.rows, kLeastRowPiece, multiprocessors)
-                        : column_piece<T, Result>(plan.input, plan.rows, plan.columns, kInOrder,
-                                                  multiprocessors);
-    const std::size_t pieces = divide_up(length, plan.piece);
-    if (pieces == 1) return launch_matrix_reduce<Rows>(plan, operation, stream);
-    const bool halved =
-        !Rows && kFillsWords<T> &&
-        columns_way<T, Result>(plan.input, plan.rows, plan.columns, kInOrder).access !=
-            ColumnAccess::kStaged;
-    const auto first = [&](Result* partials) {
-        plan.output = partials;
-        plan.combine_initial = false;
-        return launch_matrix_reduce<Rows>(plan, operation, stream);
+    const auto launch = [&](const auto& part) {
+        return launch_matrix_reduce<Rows>(part, operation, stream);
     };
-    return reduce_in_two_launches<Rows>(results, pieces, halved, plan.output, operation,
-                                        plan.initial, stream, first);
+    if constexpr (Rows) {
+        const bool whole = rows_are_staged(plan.input, plan.rows, plan.columns, kInOrder) ||
+                           rows_are_for_warps(plan.input, plan.rows, plan.columns);
+        plan.piece = row_piece<T>(plan.rows, plan.columns, whole, multiprocessors);
+        return reduce_pieces<Rows>(plan, false, operation, stream, launch);
+    } else {
+        const ColumnAccess access =
+            columns_way<T, Result>(plan.input, plan.rows, plan.columns, kInOrder).access;
+        plan.piece = column_piece<T, Result>(access, plan.rows, plan.columns, multiprocessors);
+        const bool halved = kFillsWords<T> && access != ColumnAccess::kStaged;
+        return reduce_pieces<Rows>(plan, halved, operation, stream, launch);
+    }
 }
 
 /// A matrix of few columns, read as the range that it is.

@@ -57,23 +57,6 @@ cudaError_t launch_pitched_reduce(const PitchedReducePlan<T, Result>& plan,
     return launch_pitched_columns(plan, operation, stream);
 }
 
-/// The length of the pieces into which rows, or columns, are cut.
-template <bool Rows, class T, class Result>
-std::size_t pitched_piece(const PitchedReducePlan<T, Result>& plan, int multiprocessors) {
-    if constexpr (Rows) {
-        const bool whole = plan.columns * sizeof(T) <= kWholeRowBytes ||
-                           rows_are_for_warps(plan.input, plan.rows, plan.columns);
-        return whole ? plan.columns
-                     : piece_length(plan.columns, plan.rows, kLeastRowPiece, multiprocessors);
-    } else {
-        const std::size_t strip = kWarpLanes * kColumnsWide<T, Result>;
-        return piece_length(
-            plan.rows, divide_up<std::size_t>(plan.columns, 128),
-            least_column_piece(plan.rows, divide_up(plan.columns, strip), multiprocessors),
-            multiprocessors);
-    }
-}
-
 /// `dispatch_matrix_reduce` of a matrix whose rows are `pitch` elements apart.
 template <bool Rows, class T, class Result, class Operation>
 cudaError_t dispatch_pitched_reduce(const T* input, std::size_t pitch, std::size_t rows,
@@ -99,16 +82,16 @@ cudaError_t dispatch_pitched_reduce(const T* input, std::size_t pitch, std::size
     const bool ragged = !pitched_rows_are_words(input, columns, pitch);
     PitchedReducePlan<T, Result> plan{{input, rows, columns, 0, output, initial, true, ragged},
                                       pitch};
-    plan.piece = pitched_piece<Rows>(plan, device.multiprocessors);
-    const std::size_t pieces = divide_up(Rows ? columns : rows, plan.piece);
-    if (pieces == 1) return launch_pitched_reduce<Rows>(plan, operation, stream);
-    const auto first = [&](Result* partials) {
-        plan.output = partials;
-        plan.combine_initial = false;
-        return launch_pitched_reduce<Rows>(plan, operation, stream);
-    };
-    return reduce_in_two_launches<Rows>(results, pieces, !Rows && kFillsWords<T>, output, operation,
-                                        initial, stream, first);
+    if constexpr (Rows) {
+        plan.piece = row_piece<T>(rows, columns, rows_are_for_warps(input, rows, columns),
+                                  device.multiprocessors);
+    } else {
+        plan.piece =
+            column_piece<T, Result>(ColumnAccess::kWords, rows, columns, device.multiprocessors);
+    }
+    return reduce_pieces<Rows>(
+        plan, !Rows && kFillsWords<T>, operation, stream,
+        [&](const auto& part) { return launch_pitched_reduce<Rows>(part, operation, stream); });
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

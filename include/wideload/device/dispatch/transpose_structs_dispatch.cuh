@@ -13,7 +13,7 @@ template <int Size>
 using GroupedTranspose = block::grouped_transpose<Size, tuning::GroupedTile<Size>::kRowWords,
                                                   tuning::GroupedTile<Size>::kThreads>;
 
-/// @param pitch     elements from row to row of the input, and `to_pitch` of the output
+/// @param pitch  elements from row to row of the input, and `to_pitch` of the output
 template <int Size>
 bool prefers_grouped_tiles(std::size_t rows, std::size_t columns, std::size_t batch,
                            std::size_t pitch, std::size_t to_pitch) {

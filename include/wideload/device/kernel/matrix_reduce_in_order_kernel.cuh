@@ -117,8 +117,9 @@ struct FewColumnsRuns {
           last_runs(static_cast<unsigned>(divide_up((all_rows - 1) % piece + 1, rows))) {}
 };
 
-/// Few columns, for operations that need not commute, or of structs for any: a thread takes
-/// `PerAccess` columns down its run of rows, and the runs' results meet in shared memory.
+/// Few columns, for operations that need not commute, or of structs, or rows that lie apart, for
+/// any: a thread takes `PerAccess` columns down its run of rows, and the runs' results meet in
+/// shared memory.
 ///
 /// @tparam Alignment  of all elements, or `kSlipped`
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Threads,
