@@ -37,6 +37,7 @@ struct Module::State final : jit::SymbolResolver {
     std::map<std::string, Symbol, std::less<>> variables;
     std::map<std::string, const ptx::Function*, std::less<>> functions;
     std::map<std::string, std::uint64_t, std::less<>> function_addresses;
+    std::vector<const ptx::Function*> pointed;
     std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels;
     const SharedLayout* shared = nullptr;  ///< of the kernel that is being compiled
 
@@ -46,6 +47,7 @@ struct Module::State final : jit::SymbolResolver {
                                                std::string_view variable) const override;
     const ptx::Function* function(std::string_view name) const override;
     std::uint64_t function_address(std::string_view name) const override;
+    std::span<const ptx::Function* const> pointed_functions() const override { return pointed; }
 };
 
 /// One entry of a loaded module, and its machine code for each thread layout that it was launched

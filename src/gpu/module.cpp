@@ -8,6 +8,7 @@
 #include "gpu/unsupported.h"
 #include "jit/build_kernel.h"
 #include "profile/demangle.h"
+#include "ptx/address_taken.h"
 #include "simt/inline_waiting.h"
 
 namespace wideload::gpu {
@@ -195,6 +196,11 @@ Result<std::unique_ptr<Module>> load_module(ptx::Module ptx, std::vector<image::
         if (known == nullptr || known->is_declaration) known = &function;
         state->function_addresses.try_emplace(
             function.name, kFunctionWindow + 16 * (state->function_addresses.size() + 1));
+    }
+    for (const std::string& name : ptx::address_taken(state->ptx)) {
+        const ptx::Function* function = state->function(name);
+        if (function == nullptr || function->is_entry || function->is_declaration) continue;
+        state->pointed.push_back(function);
     }
     for (const Variable& variable : state->ptx.variables) {
         if (!is_placed_in_memory(variable)) continue;

@@ -5,7 +5,6 @@
 #include <functional>
 #include <set>
 
-#include "ptx/address_taken.h"
 #include "ptx/linker.h"
 #include "simt/waiting.h"
 
@@ -15,18 +14,6 @@ namespace {
 using ptx::Instruction;
 using ptx::Opcode;
 using ptx::Operand;
-
-/// Functions whose address a program can hold.
-std::vector<const ptx::Function*> address_taken(const CompileContext& context) {
-    std::vector<const ptx::Function*> taken;
-    for (const std::string& symbol : ptx::address_taken(context.module)) {
-        const ptx::Function* function = context.symbols.function(symbol);
-        if (function != nullptr && !function->is_entry && !function->is_declaration) {
-            taken.push_back(function);
-        }
-    }
-    return taken;
-}
 
 std::vector<const ptx::Function*> callees(const ptx::Function& function,
                                           const CompileContext& context) {
@@ -38,7 +25,8 @@ std::vector<const ptx::Function*> callees(const ptx::Function& function,
             const ptx::Function* target = context.symbols.function(callee.symbol);
             if (target != nullptr && !target->is_declaration) called.push_back(target);
         } else {
-            for (const ptx::Function* target : address_taken(context)) called.push_back(target);
+            const auto pointed = context.symbols.pointed_functions();
+            called.insert(called.end(), pointed.begin(), pointed.end());
         }
     }
     return called;

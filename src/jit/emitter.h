@@ -30,6 +30,8 @@ public:
     virtual const ptx::Function* function(std::string_view name) const = 0;
     /// The value of a function's address; 0 where there is no such function.
     virtual std::uint64_t function_address(std::string_view name) const = 0;
+    /// Functions whose address a program can hold; kernels are none.
+    virtual std::span<const ptx::Function* const> pointed_functions() const = 0;
 };
 
 /// What guides the code of one kernel and the functions that it calls.

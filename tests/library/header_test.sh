@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Every header compiles alone, with warnings as errors: public ones for every architecture, those that they are made of for the
-# last one (all their code is compiled with the public ones).
+# GPU's part of the last one (all their code is compiled with the public ones).
 #   header_test.sh NVCC INCLUDE_FOLDER BUILD_FOLDER ARCHITECTURE...     75 80 90 100
 set -eu
 nvcc=$1 include=$2 build=$3
@@ -9,20 +9,19 @@ shift 3
 # In one call, since most of a header's time is that of the toolkit's own headers.
 all=
 for architecture in "$@"; do
-    last=-gencode=arch=compute_$architecture,code=compute_$architecture
-    all="$all $last"
+    all="$all -gencode=arch=compute_$architecture,code=compute_$architecture"
 done
 mkdir -p "$build"
 failed=0
 for header in $(cd "$include" && find wideload -name '*.cuh' | sort); do
     case $header in
-    */detail/* | */dispatch/* | */kernel/* | */support/* | */tuning/*) targets=$last ;;
-    *) targets=$all ;;
+    */detail/* | */dispatch/* | */kernel/* | */support/* | */tuning/*) targets="-arch=compute_$architecture -ptx" ;;
+    *) targets="$all -c" ;;
     esac
     printf '#include <%s>\n' "$header" >"$build/header.cu"
     # shellcheck disable=SC2086
     if ! "$nvcc" -std=c++17 $targets -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror \
-        -I"$include" -c "$build/header.cu" -o "$build/header.o" >"$build/log" 2>&1; then
+        -I"$include" "$build/header.cu" -o "$build/header.o" >"$build/log" 2>&1; then
         echo "FAILED: $header does not compile alone"
         cat "$build/log"
         failed=1

@@ -2,6 +2,7 @@
 // Operations that do not commute must meet the elements in their order, whatever the count, shape,
 // alignment and element size. Every element of the groups here changes the result, and so does
 // every exchange of two, nearly.
+#include "support/commuting.cuh"
 #include "support/in_order.cuh"
 
 namespace {
@@ -16,6 +17,7 @@ using test::Permutation;
 using test::Permute;
 using test::random_ranges;
 using test::range;
+using test::SumFrom;
 using test::Triangle;
 using test::Triangle12;
 
@@ -72,19 +74,6 @@ void whole_tiles() {
 struct Sum {
     __host__ __device__ int operator()(int a, int b) const { return a + b; }
 };
-
-/// An operation that holds something, and of which it is known that it commutes.
-struct SumFrom {
-    int origin;
-    __host__ __device__ int operator()(int a, int b) const { return a + b - origin; }
-};
-
-}  // namespace
-
-template <>
-struct wideload::is_commutative<SumFrom, int> : std::true_type {};
-
-namespace {
 
 /// What commutes is known of the library's operations and cuda::std's, and said of others.
 void commuting() {

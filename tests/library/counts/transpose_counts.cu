@@ -10,4 +10,5 @@ int main() {
     counts::transposes();
     counts::small_transposes();
     counts::in_place_transposes();
+    return 0;
 }

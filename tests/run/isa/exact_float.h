@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cfenv>
@@ -67,9 +68,11 @@ public:
             mantissa = 1;
             place = 400 + kScale;
         }
-        for (unsigned bit = 0; bit < 64; ++bit) {
-            if ((mantissa >> bit & 1) != 0) set(static_cast<unsigned>(place) + bit);
-        }
+        const auto first = static_cast<std::size_t>(place) / 32;
+        const int shift = place % 32;
+        limbs_.at(first) = static_cast<std::uint32_t>(mantissa << shift);
+        limbs_.at(first + 1) = static_cast<std::uint32_t>(mantissa >> (32 - shift));
+        if (shift != 0) limbs_.at(first + 2) = static_cast<std::uint32_t>(mantissa >> (64 - shift));
     }
 
     static Exact of(Bits value, FloatFormat format) {
@@ -127,11 +130,9 @@ public:
         const int own_unit = top - kScale - static_cast<int>(format.mantissa_bits);
         const int unit = flush ? own_unit : std::max(own_unit, least);
         const int place = unit + kScale;
-        Bits kept = 0;
-        for (int bit = top; bit >= place; --bit) kept = kept << 1 | (test(bit) ? 1 : 0);
+        const Bits kept = from(place);
         const bool half = test(place - 1);
-        bool rest = false;
-        for (int bit = 0; bit < place - 1; ++bit) rest = rest || test(bit);
+        const bool rest = lowest_bit() < place - 1;
         const bool inexact = half || rest;
         const bool away = mode == Mode::nearest ? half && (rest || (kept & 1) != 0)
                           : mode == Mode::toward_zero
@@ -165,7 +166,16 @@ private:
         }
         return false;
     }
-    void set(unsigned bit) { limbs_.at(bit / 32) |= 1u << bit % 32; }
+    /// The bits from a place on, where the highest is less than 64 above it.
+    [[nodiscard]] Bits from(int place) const {
+        const std::size_t first = place > 0 ? static_cast<std::size_t>(place) / 32 : 0;
+        Bits bits = 0;
+        for (std::size_t i = first; i < std::min(first + 3, kLimbs); ++i) {
+            const int shift = static_cast<int>(i) * 32 - place;
+            if (shift < 64) bits |= shift < 0 ? limbs_[i] >> -shift : Bits{limbs_[i]} << shift;
+        }
+        return bits;
+    }
     [[nodiscard]] bool test(int bit) const {
         return bit >= 0 && (limbs_.at(static_cast<unsigned>(bit) / 32) >> bit % 32 & 1) != 0;
     }
@@ -174,6 +184,12 @@ private:
             if (limbs_[i] != 0) return static_cast<int>(i) * 32 + std::bit_width(limbs_[i]) - 1;
         }
         return -1;
+    }
+    /// Of a number other than zero.
+    [[nodiscard]] int lowest_bit() const {
+        std::size_t i = 0;
+        while (limbs_.at(i) == 0) ++i;
+        return static_cast<int>(i) * 32 + std::countr_zero(limbs_[i]);
     }
 
     bool negative_ = false;
