@@ -109,6 +109,10 @@ int main(int argc, char** argv) {
     measure<std::uint8_t, 4>(bench, "u8;misaligned=1", kBytes / 4, 1, 5);
     measure<std::uint8_t, 16>(bench, "u8;misaligned=1", kBytes / 16, 1, 5);
     measure<std::uint16_t, 4>(bench, "u16;misaligned=2", kBytes / 8, 2, 6);
+    measure<float, 8>(bench, "f32;misaligned=4", kBytes / 32, 4, 8);
+    measure<float, 16>(bench, "f32;misaligned=4", kBytes / 64, 4, 8);
+    measure<std::uint8_t, 16>(bench, "u8;misaligned=4", kBytes / 16, 4, 8);
+    measure<double, 4>(bench, "f64;misaligned=8", kBytes / 32, 8, 16);
     // Small ones.
     for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{4} << 20, std::size_t{16} << 20}) {
         measure<float, 3>(bench, "f32", bytes / 12);

@@ -19,16 +19,9 @@ void counts() {
     test::random_counts<Size, Fields>();
 }
 
-template <int Size>
+template <int Size, int... Fields>
 void field_counts() {
-    counts<Size, 2>();
-    counts<Size, 3>();
-    counts<Size, 4>();
-    counts<Size, 6>();
-    counts<Size, 7>();
-    counts<Size, 8>();
-    counts<Size, 12>();
-    counts<Size, 16>();
+    (counts<Size, Fields>(), ...);
 }
 
 template <int... Fields>
@@ -86,11 +79,11 @@ void beyond_two_to_the_32() {
 
 int main(int argc, char** argv) {
     test::start(argc, argv);
-    field_counts<1>();
-    field_counts<2>();
-    field_counts<4>();
-    field_counts<8>();
-    field_counts<16>();
+    field_counts<1, 2, 3, 4, 6, 7, 8, 12, 16>();
+    field_counts<2, 3, 8, 16>();
+    field_counts<4, 2, 3, 4, 6, 7, 8, 12, 16>();
+    field_counts<8, 2, 4, 7, 16>();
+    field_counts<16, 2, 3, 6, 12>();
     counts<12, 3>();
     counts<3, 5>();
     counts<64, 2>();
@@ -100,6 +93,9 @@ int main(int argc, char** argv) {
     both_ways<4, 16>(131201, 4, 8);
     both_ways<8, 9>(118001, 0, 0);
     both_ways<3, 4>(437001, 1, 5);
+    both_ways<1, 16>(400001, 1, 3);
+    // At whole units, and more than go by those where they begin at no sectors.
+    both_ways<8, 2>((std::size_t{3} << 20) + 5, 8, 16);
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("interleave_test");

@@ -20,6 +20,9 @@ inline constexpr int kSmallInterleaveTile = 4096;
 inline constexpr std::size_t kSmallInterleaveBytes = std::size_t{8} << 20;
 /// Those that are staged go by small blocks where they are of so many bytes in all at most.
 inline constexpr std::size_t kSmallStagedBytes = std::size_t{5} << 20;
+/// Units that do not all begin at sectors are staged where the structs are of more bytes in all: L2
+/// no longer puts parts of sectors together then.
+inline constexpr std::size_t kUnitsAnywhereBytes = std::size_t{48} << 20;
 /// Memory that staged structs share, in percent: 164 of an H200's 228 KiB. With more, loads in
 /// flight lack L1.
 inline constexpr int kStagedSharedPercent = 71;

@@ -122,7 +122,7 @@ cudaError_t launch_interleave_rows(const Plan& plan, cudaStream_t stream) {
 }
 
 /// Launches the kernel for `plan`, whose ranges are checked: by rows of units where every pointer
-/// is aligned for them.
+/// is aligned for them, and large ones at sectors.
 template <class T, int Fields, bool ToFields, class Plan>
 cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
     const auto all_aligned = [&plan](std::size_t bytes) {
@@ -137,7 +137,8 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
     constexpr bool kOfUnits = is_power_of_two(sizeof(T)) && sizeof(T) <= kWideBytes;
     if constexpr (kOfUnits) {
         using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
-        if (all_aligned(Shape::kUnitBytes)) {
+        const bool few = plan.count <= tuning::kUnitsAnywhereBytes / (sizeof(T) * Fields);
+        if (all_aligned(few ? Shape::kUnitBytes : kSectorBytes)) {
             if constexpr (Shape::kFewThreads != Shape::kMostThreads) {
                 if (plan.count <= tuning::kSmallInterleaveBytes / (sizeof(T) * Fields))
                     return launch_interleave_rows<T, Fields, ToFields, true>(plan, stream);

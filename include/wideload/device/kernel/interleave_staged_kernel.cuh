@@ -22,12 +22,14 @@ struct StagedInterleave {
     static constexpr bool kToFields = ToFields;
     /// Whether there are small ones.
     static constexpr bool kHasSmall = kStructBytes <= 128;
-    static constexpr int kThreads = Small && Fields > 8 ? 256 : 128;
+    /// Of so many fields a block takes twice as much, to have longer parts of each.
+    static constexpr bool kLongParts = !Small && Fields > 12 && kStructBytes <= 256;
+    static constexpr int kThreads = kLongParts || (Small && Fields > 8) ? 256 : 128;
     static constexpr int kWarps = kThreads / kWarpLanes;
     /// Bytes of the structs that a block takes, at most: of large ones, 32.
-    static constexpr int kStageBytes = Small && Fields <= 8  ? 4096
-                                       : kStructBytes <= 256 ? 8192
-                                                             : 16384;
+    static constexpr int kStageBytes = Small && Fields <= 8                 ? 4096
+                                       : kStructBytes <= 256 && !kLongParts ? 8192
+                                                                            : 16384;
     static constexpr bool kFits = kStructBytes * kWarpLanes <= kStageBytes;
     static_assert(!Small || kHasSmall, "only these");
 
