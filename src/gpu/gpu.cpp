@@ -15,6 +15,7 @@
 #include "gpu/fault_report.h"
 #include "gpu/grid_workspace.h"
 #include "gpu/kernel.h"
+#include "gpu/kernel_code.h"
 #include "gpu/launch_profile.h"
 #include "gpu/watchdog.h"
 #include "gpu/worker_pool.h"
@@ -38,16 +39,15 @@ struct Gpu::State {
     Options options;
     std::unique_ptr<Memory> memory;
     std::unique_ptr<jit::Session> session;
+    std::optional<KernelCompiler> compiler;
     std::unique_ptr<WorkerPool> pool;
     std::unique_ptr<Watchdog> watchdog;
     std::mutex mutex;  ///< one launch at a time
     std::uint64_t launches = 0;
     std::atomic<std::uint64_t> stack_bytes{kLeastStackBytes};
 
-    Result<jit::CompiledKernel*> compile(Kernel& kernel, const Dim3& block);
-    void run(const Kernel& kernel, const jit::CompiledKernel& compiled,
-             const LaunchConfiguration& configuration, std::span<const std::byte> parameters,
-             LaunchOutcome& outcome);
+    void run(Kernel& kernel, KernelCode& code, const LaunchConfiguration& configuration,
+             std::span<const std::byte> parameters, LaunchOutcome& outcome);
 };
 
 Gpu::Gpu(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -70,6 +70,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const arch::Device& device, const Optio
     auto session = jit::Session::create(*isa);
     if (!session) return session.errors();
     state->session = std::move(*session);
+    state->compiler.emplace(*state->session, state->options);
     unsigned& workers = state->options.workers;
     if (workers == 0) workers = std::thread::hardware_concurrency();
     if (options.deterministic) workers = 1;
@@ -86,24 +87,12 @@ Result<std::unique_ptr<Module>> Gpu::load(std::vector<ptx::Module> modules,
     return load_module(std::move(*linked), std::move(binaries), *state_->device, *state_->memory);
 }
 
-Result<jit::CompiledKernel*> Gpu::State::compile(Kernel& kernel, const Dim3& block) {
-    const simt::ThreadLayout layout = simt::ThreadLayout::of(block);
-    const auto known = kernel.compiled.find(layout);
-    if (known != kernel.compiled.end()) return &known->second;
-    kernel.module->shared = &kernel.shared;
-    const jit::CompileContext context{kernel.module->ptx, *kernel.module, layout, options.counters};
-    auto compiled = session->compile(executed_function(kernel, layout), context);
-    kernel.module->shared = nullptr;
-    if (!compiled) return compiled.errors();
-    return &kernel.compiled.emplace(layout, std::move(*compiled)).first->second;
-}
-
-void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
-                     const LaunchConfiguration& configuration,
+void Gpu::State::run(Kernel& kernel, KernelCode& code, const LaunchConfiguration& configuration,
                      std::span<const std::byte> parameters, LaunchOutcome& outcome) {
     std::optional<GridWorkspace> workspace;
     if (configuration.cooperative) workspace.emplace(*memory);
     const Memory::Reader reader(*memory);
+    const jit::CompiledKernel& compiled = code.compiled;
     Grid grid{compiled, configuration, parameters, *memory, device->limits()};
     grid.stack_bytes = compiled.recursive ? stack_bytes.load() : 0;
     grid.blocks = volume(configuration.grid);
@@ -125,11 +114,14 @@ void Gpu::State::run(const Kernel& kernel, const jit::CompiledKernel& compiled,
     // Blocks that wait for each other are spread evenly.
     if (configuration.cooperative) grid.chunk = 1;
 
+    compiler->watch(grid, kernel, code);
+
     watchdog->begin(grid);
     const auto begin = std::chrono::steady_clock::now();
     pool->run(grid);
     const auto end = std::chrono::steady_clock::now();
     watchdog->end();
+    code.running += end - begin;
 
     outcome.profile.host_ns =
         static_cast<std::uint64_t>((end - begin) / std::chrono::nanoseconds(1));
@@ -173,11 +165,11 @@ LaunchOutcome Gpu::launch(Kernel& kernel, const LaunchConfiguration& configurati
     launch = described(kernel, configuration);
     ++state_->launches;
     if (check_configuration(kernel, configuration, *state_->device, outcome)) {
-        auto compiled = state_->compile(kernel, configuration.block);
-        if (compiled) {
-            state_->run(kernel, **compiled, configuration, parameters, outcome);
+        auto code = state_->compiler->code_for(kernel, configuration);
+        if (code) {
+            state_->run(kernel, **code, configuration, parameters, outcome);
         } else {
-            outcome.diagnostic = compiled.errors().front();
+            outcome.diagnostic = code.errors().front();
             // What names a line is an instruction that the compiler refuses; else LLVM failed.
             outcome.fault =
                 outcome.diagnostic.where.line > 0 ? Fault::unsupported : Fault::internal;

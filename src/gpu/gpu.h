@@ -21,6 +21,10 @@ namespace wideload::gpu {
 
 class Module;
 
+/// How kernels are compiled: with little effort until running one has taken as long as that did,
+/// or all of them alike.
+enum class Compiling : std::uint8_t { by_need, quickly, thoroughly };
+
 struct Options {
     unsigned workers = 0;  ///< host threads that run blocks; 0: one per core
     bool counters = true;
@@ -30,6 +34,7 @@ struct Options {
     double kernel_timeout_s = 60;
     std::string host_isa;  ///< "", "avx512", "avx2", "baseline": the widest to use; "" takes what
                            ///< the host has
+    Compiling compiling = Compiling::by_need;
 };
 
 /// What cudaFuncGetAttributes wants to know of a kernel: of the program's machine code for this GPU

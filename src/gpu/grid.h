@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
@@ -41,6 +43,11 @@ struct Grid {
     std::vector<jit::WarpOrigin> origins{};
     std::vector<std::uint32_t> tids{};  ///< [3][warps × 32]; of layouts without a pattern
 
+    std::atomic<jit::KernelEntry> entry{kernel.entry};  ///< of warps that begin
+    /// When worker 0 is to ask for better code, once; the others do not look.
+    std::chrono::steady_clock::time_point improvement_due = kNever;
+    std::function<void()> improve{};
+
     std::atomic<std::uint64_t> next_block{0};
     std::uint64_t chunk = 1;             ///< blocks that a worker takes at a time
     std::atomic<std::uint32_t> poll{0};  ///< raised: loops look at `stop`
@@ -55,6 +62,12 @@ struct Grid {
 
     /// A thread's, in all.
     [[nodiscard]] std::uint64_t local_bytes() const { return kernel.local_bytes + stack_bytes; }
+
+    static constexpr auto kNever = std::chrono::steady_clock::time_point::max();
+    [[nodiscard]] bool improvement_is_due() const {
+        return improvement_due != kNever && next_block.load(std::memory_order_relaxed) < blocks &&
+               std::chrono::steady_clock::now() >= improvement_due;
+    }
 
     /// Ends the launch; the first reason stays.
     bool end(Stop reason) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -50,6 +51,13 @@ struct Module::State final : jit::SymbolResolver {
     std::span<const ptx::Function* const> pointed_functions() const override { return pointed; }
 };
 
+/// A kernel's machine code for one thread layout.
+struct KernelCode {
+    jit::CompiledKernel compiled;
+    std::chrono::nanoseconds compiling{};  ///< what compiling took
+    std::chrono::nanoseconds running{};    ///< what launches took
+};
+
 /// One entry of a loaded module, and its machine code for each thread layout that it was launched
 /// with.
 class Kernel {
@@ -64,7 +72,7 @@ public:
     std::vector<ParameterSlot> parameters;
     std::optional<Diagnostic>
         unsupported;  ///< the first instruction that the engine does not cover
-    std::map<simt::ThreadLayout, jit::CompiledKernel> compiled;
+    std::map<simt::ThreadLayout, KernelCode> codes;
     mutable std::optional<KernelAttributes> attributes;  ///< once they were asked for
 };
 

@@ -62,8 +62,9 @@ Worker::Worker() = default;
 Worker::~Worker() = default;
 
 StackPool& Worker::stacks() {
-    const std::size_t bytes =
-        kStackBytes + round_up(grid_->stack_bytes * kStackBytesPerLocalByte, kStackBytes);
+    const std::size_t bytes = kStackBytes +
+                              round_up(grid_->stack_bytes * kStackBytesPerLocalByte, kStackBytes) +
+                              round_up(grid_->kernel.host_stack_bytes, kStackBytes / 2);
     return stacks_.try_emplace(bytes, bytes).first->second;
 }
 
@@ -142,12 +143,22 @@ void Worker::run(Grid& grid, unsigned index) {
         run_with_fibers();
     } else {
         run_in_sequence();
+        while (improvement_is_due()) {
+            grid.improve();
+            run_in_sequence();
+        }
     }
     grid_ = nullptr;
 }
 
+bool Worker::improvement_is_due() const {
+    return index_ == 0 && grid_->stop.load(std::memory_order_relaxed) == Stop::none &&
+           grid_->improvement_is_due();
+}
+
 /// Warps that never wait run one after the other, block after block, on one fiber: it can be left
-/// from anywhere.
+/// from anywhere. It ends early where better code is to be asked for: compiling takes a thread's
+/// own stack.
 void Worker::run_in_sequence() {
     const auto body = [](void* argument) {
         auto& worker = *static_cast<Worker*>(argument);
@@ -165,7 +176,8 @@ void Worker::run_in_sequence() {
         while (grid.stop.load(std::memory_order_relaxed) == Stop::none &&
                worker.next_block(linear)) {
             worker.enter_block(context, linear);
-            grid.kernel.entry(&context, 0, grid.warps);
+            grid.entry.load()(&context, 0, grid.warps);
+            if (worker.improvement_is_due()) break;
         }
     };
     Fiber fiber(stacks(), body, this);
@@ -194,7 +206,7 @@ bool Worker::admit_block() {
     const auto body = [](void* argument) {
         auto& warp = *static_cast<WarpFiber*>(argument);
         ResidentBlock& own = *warp.block;
-        own.worker->grid_->kernel.entry(&own.context, warp.warp, warp.warp + 1);
+        own.worker->grid_->entry.load()(&own.context, warp.warp, warp.warp + 1);
     };
     if (block == nullptr) {
         idle_.clear();
@@ -265,6 +277,7 @@ void Worker::run_with_fibers() {
         }
     }
     while (grid_->stop.load(std::memory_order_relaxed) == Stop::none) {
+        if (improvement_is_due()) grid_->improve();
         if (resident_.empty() && !admit_block()) break;
         bool progress = false;
         bool spins = false;

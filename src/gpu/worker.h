@@ -70,6 +70,7 @@ private:
     void fill(jit::BlockContext& context);
     void enter_block(jit::BlockContext& context, std::uint64_t linear);
     bool next_block(std::uint64_t& linear);
+    [[nodiscard]] bool improvement_is_due() const;
     void run_in_sequence();
     void run_with_fibers();
     bool admit_block();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jit/abi.h"
+#include "jit/effort.h"
 #include "profile/profile.h"
 #include "ptx/module.h"
 #include "simt/shape.h"
@@ -55,6 +56,8 @@ struct CompiledKernel {
     bool needs_fibers = false;      ///< warps wait for each other: each needs a stack of its own
     bool recursive = false;         ///< calls may nest to any depth
     std::uint64_t local_bytes = 0;  ///< per lane, of the kernel's own frame and its callees'
+    std::uint64_t host_stack_bytes = 0;  ///< that its calls take, unless it is recursive
+    Effort effort = Effort::thorough;    ///< that it was compiled with
 };
 
 }  // namespace wideload::jit

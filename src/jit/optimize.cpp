@@ -5,7 +5,7 @@
 
 namespace wideload::jit {
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, Effort effort) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;
@@ -18,11 +18,14 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     builder.crossRegisterProxies(loops, functions, components, modules);
 
     llvm::ModulePassManager passes;
-    constexpr const char* kPipeline =
+    // The quick passes are those that take less time than they save the code generator.
+    constexpr const char* kQuick = "function(sroa,early-cse,simplifycfg)";
+    constexpr const char* kThorough =
         "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
         "loop-mssa(licm<allowspeculation>),early-cse<memssa>,"
         "instcombine<no-verify-fixpoint>,simplifycfg,adce)";
-    if (auto error = builder.parsePassPipeline(passes, kPipeline)) {
+    if (auto error =
+            builder.parsePassPipeline(passes, effort == Effort::quick ? kQuick : kThorough)) {
         llvm::consumeError(std::move(error));
         return;  // unoptimised code is still right
     }

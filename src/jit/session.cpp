@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -14,6 +15,7 @@
 
 #include "jit/build_kernel.h"
 #include "jit/code_generation_effort.h"
+#include "jit/frame_sizes.h"
 #include "jit/optimize.h"
 #include "jit/runtime/helpers.h"
 
@@ -118,11 +120,13 @@ Result<std::unique_ptr<Session>> Session::create(HostIsa isa) {
     }
     builder.setCodeModel(llvm::CodeModel::Small);
     builder.setRelocationModel(llvm::Reloc::PIC_);
-    builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+    builder.getOptions().EmitStackSizeSection = true;
 
     auto machine = builder.createTargetMachine();
     if (!machine) return llvm_failure("no code generator", machine.takeError());
     state->machine = std::move(*machine);
+    // Of the code generator's two quick ways, the one that takes vectors without falling back.
+    state->machine->setO0WantsFastISel(false);
 
     auto jit = llvm::orc::LLJITBuilder()
                    .setJITTargetMachineBuilder(builder)
@@ -144,8 +148,8 @@ Result<std::unique_ptr<Session>> Session::create(HostIsa isa) {
     return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
-Result<CompiledKernel> Session::compile(const ptx::Function& kernel,
-                                        const CompileContext& context) {
+Result<CompiledKernel> Session::compile(const ptx::Function& kernel, const CompileContext& context,
+                                        Effort effort) {
     auto llvm_context = std::make_unique<llvm::LLVMContext>();
     const std::string entry = fmt::format("kernel{}", state_->compiled++);
     auto module = std::make_unique<llvm::Module>(entry, *llvm_context);
@@ -165,12 +169,20 @@ Result<CompiledKernel> Session::compile(const ptx::Function& kernel,
             fmt::format("internal: kernel '{}' became invalid LLVM IR: {}", kernel.name, complaint),
             "please report this with the program's PTX");
     }
-    optimize(*module, *state_->machine);
+    if (compiled.recursive) effort = Effort::thorough;
+    optimize(*module, *state_->machine, effort);
     if (std::getenv("WIDELOAD_DUMP_OPTIMIZED") != nullptr) module->print(llvm::errs(), nullptr);
 
     choose_code_generation_effort(*module->getFunction(entry));
-    if (auto error = state_->jit->addIRModule(
-            llvm::orc::ThreadSafeModule(std::move(module), std::move(llvm_context)))) {
+    state_->machine->setOptLevel(effort == Effort::quick ? llvm::CodeGenOptLevel::None
+                                                         : llvm::CodeGenOptLevel::Less);
+    auto object = llvm::orc::SimpleCompiler(*state_->machine)(*module);
+    if (!object) {
+        return llvm_failure(fmt::format("kernel '{}'", kernel.name), object.takeError());
+    }
+    compiled.effort = effort;
+    compiled.host_stack_bytes = sum_of_frames(**object);
+    if (auto error = state_->jit->addObjectFile(std::move(*object))) {
         return llvm_failure(fmt::format("kernel '{}'", kernel.name), std::move(error));
     }
     auto address = state_->jit->lookup(entry);

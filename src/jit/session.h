@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "jit/effort.h"
 #include "jit/emitter.h"
 #include "jit/kernel.h"
 #include "support/result.h"
@@ -27,7 +28,10 @@ public:
     ~Session();
 
     /// Compiles a kernel and every function that it calls. Code lives as long as the session.
-    Result<CompiledKernel> compile(const ptx::Function& kernel, const CompileContext& context);
+    /// However much effort it takes, tables and counts are the same; recursive kernels, whose
+    /// frames have to be small, get all of it.
+    Result<CompiledKernel> compile(const ptx::Function& kernel, const CompileContext& context,
+                                   Effort effort);
     [[nodiscard]] HostIsa isa() const;
 
 private:

@@ -32,8 +32,9 @@ public:
 
     void error(const std::string& message) const {
         if (errors_.size() < kMaxErrors) {
-            Diagnostic diagnostic = failure(path_.empty() ? message : path_ + ": " + message);
-            diagnostic.where.file = file_;
+            const std::string place = path();
+            Diagnostic diagnostic = failure(place.empty() ? message : place + ": " + message);
+            diagnostic.where.file = root().file_;
             errors_.push_back(std::move(diagnostic));
         }
     }
@@ -52,7 +53,7 @@ public:
     [[nodiscard]] const Value& value() const { return value_; }
 
     /// The member of this object, or nothing; an error where this is no object, or where a required
-    /// one is missing.
+    /// one is missing. It refers to this reader and to the name, which have to outlive it.
     [[nodiscard]] std::optional<JsonReader> member(std::string_view name, bool required) const {
         if (!value_.is_object()) {
             error("should be an object");
@@ -65,7 +66,7 @@ public:
             }
             return std::nullopt;
         }
-        return child(*found, std::string(name));
+        return JsonReader(*found, *this, name, 0);
     }
 
     template <class T>
@@ -96,7 +97,7 @@ public:
         }
         std::size_t index = 0;
         for (const Value& element : value_) {
-            visit(child(element, std::to_string(index++)));
+            visit(JsonReader(element, *this, {}, index++));
         }
     }
 
@@ -108,7 +109,7 @@ public:
             return;
         }
         for (const auto& [name, element] : value_.items()) {
-            visit(name, child(element, name));
+            visit(name, JsonReader(element, *this, name, 0));
         }
     }
 
@@ -181,13 +182,27 @@ public:
     }
 
 private:
-    [[nodiscard]] JsonReader child(const Value& value, const std::string& name) const {
-        return {value, file_, errors_, path_.empty() ? name : path_ + "/" + name};
+    /// @param index  of an element, which has no name
+    JsonReader(const Value& value, const JsonReader& parent, std::string_view name,
+               std::size_t index)
+        : value_(value), parent_(&parent), name_(name), index_(index), errors_(parent.errors_) {}
+
+    [[nodiscard]] const JsonReader& root() const { return parent_ ? parent_->root() : *this; }
+
+    /// Put together when it is asked for: profiles have millions of members, and few errors.
+    [[nodiscard]] std::string path() const {
+        if (parent_ == nullptr) return path_;
+        const std::string before = parent_->path();
+        const std::string own = name_.data() ? std::string(name_) : std::to_string(index_);
+        return before.empty() ? own : before + "/" + own;
     }
 
     const Value& value_;
-    std::string file_;
+    std::string file_;  ///< of the root, and its path
     std::string path_;
+    const JsonReader* parent_ = nullptr;
+    std::string_view name_;
+    std::size_t index_ = 0;
     Diagnostics& errors_;
 };
 

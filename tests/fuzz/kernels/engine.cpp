@@ -116,10 +116,11 @@ Difference compare_counts(const Kernel& kernel, const Expectation& expected,
 
 }  // namespace
 
-Engine::Engine(const std::string& host_isa, unsigned workers) {
+Engine::Engine(const std::string& host_isa, unsigned workers, gpu::Compiling compiling) {
     gpu::Options options;
     options.workers = workers;
     options.host_isa = host_isa;
+    options.compiling = compiling;
     options.kernel_timeout_s = 20;
     auto created = gpu::Gpu::create(arch::default_device(), options);
     if (!created) throw std::runtime_error(format(created.errors()));

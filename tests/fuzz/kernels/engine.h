@@ -22,7 +22,7 @@ struct Difference {
 /// Runs kernels on the virtual GPU and holds them against the reference.
 class Engine {
 public:
-    Engine(const std::string& host_isa, unsigned workers);
+    Engine(const std::string& host_isa, unsigned workers, gpu::Compiling compiling);
 
     /// One module of all kernels; each is launched once. @return by kernel
     std::vector<Difference> compare(const std::vector<Kernel>& kernels);

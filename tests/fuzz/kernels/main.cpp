@@ -18,7 +18,7 @@ struct Settings {
     std::uint64_t first_seed = 1, kernels = 300;
     unsigned stage = 0, workers = 1, most_differences = 5;
     std::string host_isa, print_to;
-    bool minimises = true, is_large = false;
+    bool minimises = true, is_large = false, is_quick = false;
 };
 
 Stage stage_of(const Settings& settings, std::uint64_t seed) {
@@ -42,7 +42,9 @@ void report(Engine& engine, const Settings& settings, const Kernel& kernel,
 
 /// @return kernels that differed
 std::uint64_t run(const Settings& settings) {
-    Engine engine(settings.host_isa, settings.workers);
+    Engine engine(settings.host_isa, settings.workers,
+                  settings.is_quick ? wideload::gpu::Compiling::quickly
+                                    : wideload::gpu::Compiling::thoroughly);
     constexpr std::uint64_t kKernelsPerModule = 16;
     std::uint64_t differing = 0;
     const std::uint64_t end = settings.first_seed + settings.kernels;
@@ -73,6 +75,7 @@ int main(int argc, char** argv) {
     app.add_option("--stage", settings.stage,
                    "1 straight lines, 2 branches, 3 warps and blocks; all of them by turns");
     app.add_flag("--large", settings.is_large, "kernels of hundreds of statements");
+    app.add_flag("--quickly", settings.is_quick, "compile them with little effort");
     app.add_option("--workers", settings.workers, "host threads");
     app.add_option("--host-isa", settings.host_isa, "avx512, avx2 or baseline");
     app.add_option("--most-differences", settings.most_differences, "stop after so many");

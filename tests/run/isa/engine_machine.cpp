@@ -20,6 +20,15 @@ public:
         options.workers = 1;
         // The widest vector ISA to use, so that one host tests what others run.
         if (const char* isa = std::getenv("WIDELOAD_ISA_TEST_HOST")) options.host_isa = isa;
+        // With all effort, and with little in two other places: under the sanitizers, where all
+        // of a test's time is the compiler's, and where the tests ask for it.
+#if defined(__SANITIZE_ADDRESS__)
+        options.compiling = gpu::Compiling::quickly;
+#else
+        options.compiling = std::getenv("WIDELOAD_ISA_TEST_QUICKLY") != nullptr
+                                ? gpu::Compiling::quickly
+                                : gpu::Compiling::thoroughly;
+#endif
         auto created = gpu::Gpu::create(arch::default_device(), options);
         if (!created) throw std::runtime_error(format(created.errors()));
         gpu_ = std::move(*created);
