@@ -231,6 +231,7 @@ int main(int argc, char** argv) {
         for (const std::size_t columns : {12, 64, 256, 1024, 4096, 16384}) {
             reduce(bench, elements / columns, columns, 32);
             reduce(bench, elements / columns, columns, 5);
+            if (columns < 256) reduce(bench, elements / columns, columns, 4);
         }
     }
     sides<std::uint8_t>(bench, "u8");

@@ -230,7 +230,8 @@ TABLES = {
         Row(label, "reduce_pitched", rf"{way};type=i32;\d+x{columns};pitch={pitch}")
         for way in ("rows", "columns")
         for label, columns, pitch in (
-            (f"{way} of a matrix of 12 columns", "12", r"\d+"), (f"{way} of 64 columns", "64", r"\d+"),
+            (f"{way} of a matrix of 12 columns, 16 and 17 apart", "12", "1[67]"), (f"{way} of 12 columns, 44 apart", "12", "44"),
+            (f"{way} of 64 columns", "64", r"\d+"),
             (f"{way} of 256 to 16,384 columns, whole words", r"\d{3,}", "(288|1056|4128|16416)"),
             (f"{way} of 256 to 16,384 columns, rows anywhere", r"\d{3,}", "(261|1029|4101|16389)"))
     ]),

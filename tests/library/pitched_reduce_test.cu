@@ -57,6 +57,28 @@ void shapes(Operation operation, Result initial) {
     });
 }
 
+/// A number whose digits to the base 31 are bytes; what follows is appended.
+struct Digits {
+    unsigned power = 1, number = 0;
+    Digits() = default;
+    __host__ __device__ Digits(unsigned p, unsigned n) : power(p), number(n) {}
+    __host__ __device__ explicit Digits(unsigned char digit) : power(31), number(digit) {}
+};
+struct Append {
+    __host__ __device__ Digits operator()(const Digits& a, const Digits& b) const {
+        return {a.power * b.power, a.number * b.power + b.number};
+    }
+};
+
+/// Rows that only large matrices have staged with what is between them: of whole words, of bytes of
+/// which every fourth is a lane's or two lanes', and of more than 256 bytes.
+void many_short_rows() {
+    matrix<int>(60000, 20, 48, 0, wideload::plus{}, 3ll);
+    matrix<signed char>(70000, 150, 171, 1, wideload::plus{}, 3ll);
+    matrix<unsigned char>(17000, 260, 341, 3, Append{}, Digits(7, 2));
+    matrix<Affine<std::uint32_t>>(200, 35, 38, 0, Compose{}, Affine<std::uint32_t>{1, 3});
+}
+
 struct ThreeBytes {
     unsigned char bytes[3];
     __host__ __device__ explicit operator long long() const {
@@ -188,6 +210,7 @@ int main(int argc, char** argv) {
     shapes<Affine<std::uint8_t>>(Compose{}, Affine<std::uint8_t>{1, 3});
     shapes<Affine<std::uint32_t>>(Compose{}, Affine<std::uint32_t>{1, 3});
     shapes<Triangle12>(Multiply{}, test::initial_triangle<Triangle12>());
+    many_short_rows();
     mdspans();
     contract();
     if (test::state().full) beyond_two_to_the_32();

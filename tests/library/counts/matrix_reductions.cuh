@@ -14,21 +14,24 @@ namespace counts {
 
 /// A row a thread: a block reads its rows as the range that they are, by the words that hold it.
 /// What fills no word at the matrix's end is read element by element.
-template <class T>
-Moved move_short_rows(std::size_t rows, std::size_t columns) {
-    const std::size_t row_bytes = columns * sizeof(T), all = rows * row_bytes;
-    wideload::detail::ShortRowsPlan<T, T> plan{};
+/// @param plan  whose rows are apart as it says
+template <class Plan>
+Moved move_short_rows(Plan plan, std::size_t rows, std::size_t columns) {
+    constexpr std::size_t kSize = sizeof(typename Plan::Element);
     plan.rows = rows;
     plan.columns = static_cast<unsigned>(columns);
     wideload::detail::shape_short_rows(&plan, static_cast<int>(multiprocessors()));
-    const std::size_t block_bytes = row_bytes * plan.rows_per_block;
+    const std::size_t pitch = plan.step(), all = ((rows - 1) * pitch + columns) * kSize;
     const std::size_t words_end = round_down(all, kWordBytes);
     std::size_t read = sectors_between(words_end, all);
-    for (std::size_t begin = 0; begin < all; begin += block_bytes) {
-        const std::size_t end = std::min(round_up(begin + block_bytes, kWordBytes), words_end);
-        read += sectors_by_requests(round_down(begin, kWordBytes), end, kWarpBytes);
+    for (std::size_t row = 0; row < rows; row += plan.rows_per_block) {
+        const std::size_t end_row = std::min(row + plan.rows_per_block, rows);
+        const std::size_t begin = row * pitch * kSize;
+        const std::size_t end = ((end_row - 1) * pitch + columns) * kSize;
+        read += sectors_by_requests(round_down(begin, kWordBytes),
+                                    std::min(round_up(end, kWordBytes), words_end), kWarpBytes);
     }
-    return {read, sectors(rows * sizeof(T))};
+    return {read, sectors(rows * sizeof(typename Plan::Value))};
 }
 
 /// A row by a few neighbouring lanes: whole words, of several rows a request.
@@ -79,7 +82,7 @@ Moved move_rows(std::size_t rows, std::size_t columns, bool in_order) {
     namespace detail = wideload::detail;
     const T* at_line = nullptr;
     if (detail::rows_are_short<T, T>(at_line, rows, columns, in_order))
-        return move_short_rows<T>(rows, columns);
+        return move_short_rows(detail::ShortRowsPlan<T, T>{}, rows, columns);
     const bool by_warp = columns * sizeof(T) <= detail::warp_row_bytes(sizeof(T), rows);
     if (rows_are_by_lanes<T>(rows, columns, in_order))
         return detail::rows_are_words(at_line, columns)
@@ -241,6 +244,25 @@ void reduce_pitched_rows(std::size_t rows, std::size_t columns, std::size_t pitc
         });
 }
 
+/// Short ones, of which a block stages its own and what lies between them.
+template <class T>
+void reduce_pitched_short_rows(std::size_t rows, std::size_t columns, std::size_t pitch) {
+    namespace detail = wideload::detail;
+    detail::PitchedShortRowsPlan<T, T> plan{};
+    plan.row_pitch = static_cast<unsigned>(pitch);
+    const Moved moved = move_short_rows(plan, rows, columns);
+    Memory from(((rows - 1) * pitch + columns) * sizeof(T)), to(rows * sizeof(T));
+    Case("reduce short rows of " + std::to_string(rows) + " x " + std::to_string(columns) +
+         " elements of " + std::to_string(sizeof(T)) + " bytes, " + std::to_string(pitch) +
+         " apart")
+        .wide_runs_exactly("global_ld", moved.read)
+        .whole("global_st", moved.written)
+        .run([&] {
+            return wideload::reduce_rows(from.as<T>(), pitch, rows, columns, to.as<T>(),
+                                         wideload::plus{}, T{});
+        });
+}
+
 /// Columns of such, as many as 32 lanes have of one piece: of `each` columns a lane.
 template <class T>
 void reduce_pitched_columns(std::size_t rows, std::size_t columns, std::size_t pitch,
@@ -265,6 +287,11 @@ inline void pitched_reductions() {
     reduce_pitched_rows<int>(40, 3000, 3004);
     reduce_pitched_rows<int>(40, 3001, 3007);
     reduce_pitched_rows<double>(33, 700, 801);
+    reduce_pitched_short_rows<int>(3001, 12, 17);   // neighbours have banks of their own
+    reduce_pitched_short_rows<int>(60000, 20, 48);  // more between rows than in them
+    reduce_pitched_short_rows<double>(3001, 3, 4);
+    reduce_pitched_short_rows<unsigned char>(3001, 17, 21);     // every fourth row
+    reduce_pitched_short_rows<unsigned char>(70000, 150, 171);  // every fourth, some MiB
     reduce_pitched_columns<int>(60, 128, 160, 4);
     reduce_pitched_columns<int>(60, 96, 101, 1);
     reduce_pitched_columns<double>(60, 64, 66, 2);

@@ -53,7 +53,17 @@ cudaError_t launch_pitched_columns(const PitchedReducePlan<T, Result>& plan,
 template <bool Rows, class T, class Result, class Operation>
 cudaError_t launch_pitched_reduce(const PitchedReducePlan<T, Result>& plan,
                                   const Operation& operation, cudaStream_t stream) {
-    if constexpr (Rows) return launch_reduce_rows_directly(plan, operation, stream);
+    if constexpr (Rows) {
+        if constexpr (kFillsWords<T>) {
+            constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
+            if (plan.combine_initial &&
+                pitched_rows_are_short(plan.input, plan.rows, plan.columns, plan.row_pitch,
+                                       !plan.ragged, kInOrder))
+                return launch_reduce_short_rows<PitchedShortRowsPlan<T, Result>>(
+                    plan, plan.row_pitch, operation, stream);
+        }
+        return launch_reduce_rows_directly(plan, operation, stream);
+    }
     return launch_pitched_columns(plan, operation, stream);
 }
 

@@ -9,6 +9,10 @@ namespace wideload::WIDELOAD_DETAIL {
 /// Rows of a few elements, reduced from shared memory by a thread each, or several by one.
 template <class T, class Result>
 struct ShortRowsPlan {
+    using Element = T;
+    using Value = Result;
+    static constexpr bool kPitched = false;
+
     const T* input;  ///< aligned for its type
     std::size_t rows;
     unsigned columns;
@@ -26,6 +30,22 @@ struct ShortRowsPlan {
     unsigned pitch;    ///< and from one warp's to the next one's
     Result* output;
     Result initial;
+
+    /// Elements from row to row.
+    __host__ __device__ unsigned step() const { return columns; }
+    /// Places that a lane comes by which begins in the middle of a row.
+    __host__ __device__ unsigned turn() const { return columns; }
+};
+
+/// The same of rows that lie apart. What is between them is staged, too.
+template <class T, class Result>
+struct PitchedShortRowsPlan : ShortRowsPlan<T, Result> {
+    static constexpr bool kPitched = true;
+
+    unsigned row_pitch;
+    unsigned places;  ///< the row, and so much behind it as keeps the banks of turns apart
+    __host__ __device__ unsigned step() const { return row_pitch; }
+    __host__ __device__ unsigned turn() const { return places; }
 };
 
 /// Whether lanes with neighbouring rows of so many bytes, no whole words, meet in a bank, wherever
@@ -56,20 +76,25 @@ enum class ShortRowLanes {
 /// Elements that are accessed together must differ in their address modulo all banks. With rows of
 /// R words, that of row r begins at r R: the rows of one turn differ by multiples of g = gcd(R,
 /// banks) words, all of them, and those of another turn by less than g, since rows that end in the
-/// middle go on with their first element, a multiple of g words away.
+/// middle go on with their first element, a multiple of g words away; those that lie apart pass by
+/// what makes them up to that.
 ///
 /// Where rows are no whole words, 2 or 4 are an odd number of them. Every fourth of more than
 /// `most_bytes` is two lanes', of 16 rows: a row's second part begins half of the banks further.
-template <class T, class Result>
-ShortRowLanes share_short_rows(ShortRowsPlan<T, Result>* plan, unsigned most_bytes) {
-    constexpr unsigned kSize = sizeof(T), kWordBytes = kSize < 4 ? 4 : kSize;
+template <class Plan>
+ShortRowLanes share_short_rows(Plan* plan, unsigned most_bytes) {
+    constexpr unsigned kSize = sizeof(typename Plan::Element), kWordBytes = kSize < 4 ? 4 : kSize;
     constexpr unsigned kLanes = kLineBytes / kWordBytes;
     plan->lanes_per_turn = kWarpLanes;
     plan->elements_per_turn = plan->apart_log2 = 0;
     plan->first_half = plan->columns;
-    const unsigned row_bytes = plan->columns * kSize;
+    const unsigned row_bytes = plan->step() * kSize;
     if (row_bytes % kWordBytes == 0) {
         const unsigned shared = greatest_common_divisor(row_bytes / kWordBytes, kLanes);
+        if constexpr (Plan::kPitched) {
+            const unsigned unit = shared * (kWordBytes / kSize);
+            plan->places = divide_up(plan->columns, unit) * unit;
+        }
         if (shared == 1) return ShortRowLanes::side_by_side;
         plan->lanes_per_turn = kLanes / shared;
         plan->elements_per_turn = kWordBytes / kSize;
@@ -78,7 +103,7 @@ ShortRowLanes share_short_rows(ShortRowsPlan<T, Result>* plan, unsigned most_byt
     if (!short_rows_meet(row_bytes)) return ShortRowLanes::side_by_side;
     plan->apart_log2 = row_bytes % 2 != 0 ? 2 : 1;
     if (plan->apart_log2 == 1 || row_bytes <= most_bytes) return ShortRowLanes::apart;
-    plan->first_half = row_bytes / 2 / kLineBytes * kLineBytes + kLineBytes / 2;
+    plan->first_half = plan->columns * kSize / 2 / kLineBytes * kLineBytes + kLineBytes / 2;
     return ShortRowLanes::halves;
 }
 
@@ -115,17 +140,18 @@ WIDELOAD_DEVICE T get_element(const T* staged) {
 }
 
 /// A row of whole words that lies at `elements`, from an element on that depends on the lane.
-template <class T, class Result, class Operation>
-WIDELOAD_DEVICE Result reduce_row_in_turn(const ShortRowsPlan<T, Result>& plan, const T* elements,
+template <class T, class Result, class Operation, class Plan>
+WIDELOAD_DEVICE Result reduce_row_in_turn(const Plan& plan, const T* elements,
                                           Operation& operation) {
     constexpr unsigned kLanes = sizeof(T) <= 4 ? kWarpLanes : kLineBytes / sizeof(T);
     unsigned at = threadIdx.x % kLanes / plan.lanes_per_turn * plan.elements_per_turn;
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
     Accumulator<Result, Operation> accumulator, behind;
 #pragma unroll 4
-    for (unsigned k = 0; k < plan.columns; ++k) {
-        accumulator.add(static_cast<Result>(get_element(elements + at)), operation);
-        at = at + 1 == plan.columns ? 0 : at + 1;
+    for (unsigned k = 0; k < plan.turn(); ++k) {
+        if (!Plan::kPitched || at < plan.columns)
+            accumulator.add(static_cast<Result>(get_element(elements + at)), operation);
+        at = at + 1 == plan.turn() ? 0 : at + 1;
         // What was combined before the row's first element belongs behind the rest.
         if (kInOrder && at == 0) {
             behind = accumulator;
@@ -169,9 +195,9 @@ struct ShortRowResults {
 
 /// Reduces a block's rows where lanes do not take neighbours; `values` is shared memory for
 /// results.
-template <bool Halves, int Threads, class T, class Result, class Operation>
-WIDELOAD_DEVICE void reduce_rows_apart(const ShortRowsPlan<T, Result>& plan, const T* elements,
-                                       unsigned rows, SharedValue<Result>* values, Result* output,
+template <bool Halves, int Threads, class T, class Result, class Operation, class Plan>
+WIDELOAD_DEVICE void reduce_rows_apart(const Plan& plan, const T* elements, unsigned rows,
+                                       SharedValue<Result>* values, Result* output,
                                        Operation& operation) {
     constexpr bool kChange = ShortRowResults<Result>::kChange;
     constexpr unsigned kLanes = Halves ? kWarpLanes / 2 : kWarpLanes;
@@ -186,7 +212,7 @@ WIDELOAD_DEVICE void reduce_rows_apart(const ShortRowsPlan<T, Result>& plan, con
         least = others < plan.first_half ? others : plan.first_half;
     }
     unsigned row = (((warp >> log2) * kLanes + lane) << log2) + (warp & rest);
-    const T* own = elements + row * plan.columns + (second ? plan.first_half : 0);
+    const T* own = elements + row * plan.step() + (second ? plan.first_half : 0);
     SharedValue<Result>* put = values + warp * plan.pitch + lane;
 #pragma unroll 1
     for (unsigned turn = 0; turn < rows; turn += Threads) {
@@ -203,7 +229,7 @@ WIDELOAD_DEVICE void reduce_rows_apart(const ShortRowsPlan<T, Result>& plan, con
             }
         }
         row += Threads;
-        own += Threads * plan.columns;
+        own += Threads * plan.step();
         put += warp_step;
     }
     if constexpr (kChange) {
@@ -218,10 +244,11 @@ WIDELOAD_DEVICE void reduce_rows_apart(const ShortRowsPlan<T, Result>& plan, con
 /// A row per thread and turn: the block's rows lie one behind the other, so that it moves whole
 /// words whatever the rows' length. Dynamic shared memory: the block's rows and 32 bytes, and the
 /// results of rows apart.
-template <class T, class Result, class Operation, ShortRowLanes Lanes, int Threads>
+template <class Plan, class Operation, ShortRowLanes Lanes, int Threads>
 __global__ void __launch_bounds__(Threads)
-    reduce_short_rows_kernel(const __grid_constant__ ShortRowsPlan<T, Result> plan,
-                             Operation operation) {
+    reduce_short_rows_kernel(const __grid_constant__ Plan plan, Operation operation) {
+    using T = typename Plan::Element;
+    using Result = typename Plan::Value;
     enter_stream_order();
     extern __shared__ uint4 short_rows_tile[];
     unsigned char* tile = reinterpret_cast<unsigned char*>(short_rows_tile);
@@ -229,10 +256,11 @@ __global__ void __launch_bounds__(Threads)
     const std::size_t rest = plan.rows - first_row;
     const unsigned rows =
         rest < plan.rows_per_block ? static_cast<unsigned>(rest) : plan.rows_per_block;
-    const T* first = plan.input + first_row * plan.columns;
+    const T* first = plan.input + first_row * plan.step();
     // A last block of a few bytes may lie in the word that the block before it ends in.
-    const bool ends_input = (rest - rows) * plan.columns * sizeof(T) < kWideBytes;
-    stage_elements<Threads>(tile, first, rows * plan.columns * static_cast<unsigned>(sizeof(T)),
+    const bool ends_input = (rest - rows) * plan.step() * sizeof(T) < kWideBytes;
+    const unsigned elements_of_block = (rows - 1) * plan.step() + plan.columns;
+    stage_elements<Threads>(tile, first, elements_of_block * static_cast<unsigned>(sizeof(T)),
                             blockIdx.x == 0, ends_input);
     __syncthreads();
     const T* elements =
@@ -244,10 +272,10 @@ __global__ void __launch_bounds__(Threads)
                                                                    output, operation);
     } else {
         for (unsigned row = threadIdx.x; row < rows; row += Threads) {
-            const T* own = elements + row * plan.columns;
+            const T* own = elements + row * plan.step();
             Result result;
             if constexpr (Lanes == ShortRowLanes::in_turn) {
-                result = reduce_row_in_turn(plan, own, operation);
+                result = reduce_row_in_turn<T, Result>(plan, own, operation);
             } else {
                 result = reduce_elements<Result>(own, plan.columns, plan.columns, operation);
             }
