@@ -49,6 +49,8 @@ void shapes(Operation operation, Result initial) {
         matrix<T>(61, 77, 80, offset, operation, initial);
         matrix<T>(300, 12, 17, offset, operation, initial);
         matrix<T>(64, 48, 64, offset, operation, initial);
+        matrix<T>(300, 5, 80, offset, operation, initial);
+        matrix<T>(133, 21, 160, offset, operation, initial);
     }
     test::random_cases(12, [&](test::Random& random) {
         const auto [rows, columns, batch] = test::random_shape(random, sizeof(T));
@@ -70,10 +72,11 @@ struct Append {
     }
 };
 
-/// Rows that only large matrices have staged with what is between them: of whole words, of bytes of
-/// which every fourth is a lane's or two lanes', and of more than 256 bytes.
+/// Rows that only large matrices have staged as a range or by their words: of whole words, of bytes
+/// of which every fourth is a lane's or two lanes', and of more than 256 bytes.
 void many_short_rows() {
-    matrix<int>(60000, 20, 48, 0, wideload::plus{}, 3ll);
+    matrix<int>(60000, 20, 32, 0, wideload::plus{}, 3ll);
+    matrix<int>(60000, 20, 48, 4, wideload::plus{}, 3ll);
     matrix<signed char>(70000, 150, 171, 1, wideload::plus{}, 3ll);
     matrix<unsigned char>(17000, 260, 341, 3, Append{}, Digits(7, 2));
     matrix<Affine<std::uint32_t>>(200, 35, 38, 0, Compose{}, Affine<std::uint32_t>{1, 3});

@@ -59,10 +59,10 @@ cudaError_t reduce_rows(const T* input, std::size_t rows, std::size_t columns, R
 /// The same of a matrix whose rows lie apart: row r begins at input[r * pitch].
 ///
 /// @param pitch    elements from one row to the next, at least `columns`; what lies between rows is
-///                 not used, and read only where rows begin up to 520 bytes apart
+///                 not used, but may be read where rows are short
 /// @param output   must not overlap anything from the first row to the last
 /// Cost: rows * columns * sizeof(T) bytes, in whole sectors of 32 bytes of every row, or
-/// rows * pitch * sizeof(T) where those are short.
+/// rows * pitch * sizeof(T) where that is a few hundred bytes a row.
 template <class T, class Result, class Operation>
 cudaError_t reduce_rows(const T* input, std::size_t pitch, std::size_t rows, std::size_t columns,
                         Result* output, Operation operation, detail::same_t<Result> initial,

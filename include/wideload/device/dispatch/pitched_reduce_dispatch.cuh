@@ -56,11 +56,14 @@ cudaError_t launch_pitched_reduce(const PitchedReducePlan<T, Result>& plan,
     if constexpr (Rows) {
         if constexpr (kFillsWords<T>) {
             constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
-            if (plan.combine_initial &&
-                pitched_rows_are_short(plan.input, plan.rows, plan.columns, plan.row_pitch,
-                                       !plan.ragged, kInOrder))
-                return launch_reduce_short_rows<PitchedShortRowsPlan<T, Result>>(
-                    plan, plan.row_pitch, operation, stream);
+            const PitchedRows way = pitched_rows_go(plan.input, plan.rows, plan.columns,
+                                                    plan.row_pitch, !plan.ragged, kInOrder);
+            const auto lie_apart = [&](auto* rows) {
+                rows->lie_apart(plan.row_pitch, way == PitchedRows::by_words);
+            };
+            if (plan.combine_initial && way != PitchedRows::directly)
+                return launch_reduce_short_rows<PitchedShortRowsPlan<T, Result>>(plan, lie_apart,
+                                                                                 operation, stream);
         }
         return launch_reduce_rows_directly(plan, operation, stream);
     }

@@ -44,28 +44,49 @@ bool rows_are_short(const T* input, std::size_t rows, std::size_t columns, bool 
            !by_lanes;
 }
 
-/// From one row to the next, the most bytes of rows that lie apart that are staged with what is
-/// between them: measured for 12 to 512 bytes a row, gaps of up to twice as many, elements of 1, 4
-/// and 8 bytes, and matrices of 1, 16 and 256 MiB. Rows read directly, a few lanes' work each, take
-/// as long as so many bytes.
-constexpr std::size_t pitched_short_row_bytes(std::size_t bytes, std::size_t element_bytes,
-                                              bool words, bool in_order) {
-    constexpr std::size_t kMost[4][2][3] = {{{72, 176, 352}, {0, 0, 96}},
-                                            {{136, 200, 352}, {0, 192, 192}},
-                                            {{264, 264, 400}, {64, 192, 256}},
-                                            {{304, 400, 520}, {144, 256, 384}}};
+/// How rows that lie apart get into registers.
+enum class PitchedRows {
+    directly,
+    as_range,  ///< by way of shared memory, with what lies between them
+    by_words   ///< by way of shared memory, the words of each
+};
+
+/// From so many bytes between rows on it is quicker to leave them out.
+inline constexpr std::size_t kLeastRowGapBytes = 64;
+
+/// Where which way is quicker, in bytes: measured for rows of 12 to 512 bytes, gaps of up to twice
+/// as many and some hundred bytes, elements of 1, 4 and 8 bytes, and matrices of 1, 16 and 256 MiB.
+/// Rows read directly, a few lanes' work each, take as long as some hundred bytes of others.
+struct ShortPitchedRows {
+    std::size_t range;        ///< the longest way from row to row of those staged as a range,
+    std::size_t words_range;  ///< and of such as are whole words
+    std::size_t row;          ///< the longest row whose words are staged by themselves
+};
+constexpr ShortPitchedRows short_pitched_rows(std::size_t bytes, std::size_t element_bytes,
+                                              bool in_order) {
+    constexpr ShortPitchedRows kLimits[4][3] = {
+        {{72, 0, 24}, {176, 0, 64}, {352, 96, 100}},
+        {{136, 0, 100}, {200, 192, 128}, {352, 192, 200}},
+        {{264, 64, 64}, {264, 192, 200}, {400, 256, 256}},
+        {{304, 144, 128}, {400, 256, 128}, {520, 384, 256}}};
     const int kind = in_order ? 3 : element_bytes < 4 ? 0 : element_bytes == 4 ? 1 : 2;
     const int size = bytes < std::size_t{4} << 20 ? 0 : bytes < kManyShortRowsBytes ? 1 : 2;
-    return kMost[kind][words][size];
+    return kLimits[kind][size];
 }
 
-/// Whether rows that lie apart are staged as one range.
+/// @param words  whether all rows are whole words
 template <class T>
-bool pitched_rows_are_short(const T* input, std::size_t rows, std::size_t columns,
+PitchedRows pitched_rows_go(const T* input, std::size_t rows, std::size_t columns,
                             std::size_t pitch, bool words, bool in_order) {
-    const std::size_t bytes = rows * columns * sizeof(T);
-    return kFillsWords<T> && is_aligned(input, sizeof(T)) &&
-           pitch * sizeof(T) <= pitched_short_row_bytes(bytes, sizeof(T), words, in_order);
+    if (!kFillsWords<T> || !is_aligned(input, sizeof(T))) return PitchedRows::directly;
+    const std::size_t row_bytes = columns * sizeof(T), pitch_bytes = pitch * sizeof(T);
+    const ShortPitchedRows most = short_pitched_rows(rows * row_bytes, sizeof(T), in_order);
+    const bool as_range = pitch_bytes <= (words ? most.words_range : most.range);
+    // All rows begin equally far into a word.
+    const bool by_words = pitch_bytes % kWideBytes == 0 && row_bytes <= most.row;
+    if (by_words && (!as_range || pitch_bytes - row_bytes >= kLeastRowGapBytes))
+        return PitchedRows::by_words;
+    return as_range ? PitchedRows::as_range : PitchedRows::directly;
 }
 
 /// Whether rows in order are neighbouring lanes' work, where they are not short: ever longer ones
@@ -123,9 +144,9 @@ ShortRowsShape shape_short_rows(Plan* plan, int multiprocessors) {
     return {lanes, threads, tile + (change ? warps * plan->pitch * kHeld : 0)};
 }
 
-/// @param pitch  elements from row to row, where the plan is for rows that lie apart
-template <class Plan, class T, class Result, class Operation>
-cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan, std::size_t pitch,
+/// @param set  what is to be done to the plan when it knows its matrix
+template <class Plan, class T, class Result, class Operation, class Set>
+cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan, Set set,
                                      const Operation& operation, cudaStream_t stream) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
@@ -135,7 +156,7 @@ cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan, st
     short_rows.columns = static_cast<unsigned>(plan.columns);
     short_rows.output = plan.output;
     short_rows.initial = plan.initial;
-    if constexpr (Plan::kPitched) short_rows.row_pitch = static_cast<unsigned>(pitch);
+    set(&short_rows);
     const ShortRowsShape shape = shape_short_rows(&short_rows, device.multiprocessors);
     const auto start = [&](auto lanes, auto threads) {
         return launch(reduce_short_rows_kernel<Plan, Operation, decltype(lanes)::value,
@@ -304,8 +325,8 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
     if constexpr (kFillsWords<T>) {
         if (plan.combine_initial &&
             rows_are_short<T, Result>(plan.input, plan.rows, plan.columns, kInOrder))
-            return launch_reduce_short_rows<ShortRowsPlan<T, Result>>(plan, plan.columns, operation,
-                                                                      stream);
+            return launch_reduce_short_rows<ShortRowsPlan<T, Result>>(
+                plan, [](auto*) {}, operation, stream);
     }
     return launch_reduce_rows_directly(plan, operation, stream);
 }

@@ -31,21 +31,39 @@ struct ShortRowsPlan {
     Result* output;
     Result initial;
 
-    /// Elements from row to row.
+    /// Elements from row to row, in memory and in shared memory.
+    __host__ __device__ unsigned row_pitch() const { return columns; }
     __host__ __device__ unsigned step() const { return columns; }
     /// Places that a lane comes by which begins in the middle of a row.
     __host__ __device__ unsigned turn() const { return columns; }
 };
 
-/// The same of rows that lie apart. What is between them is staged, too.
+/// The same of rows that lie apart. What is between them is staged, too, or each row's words alone,
+/// which all begin equally far into a word then.
 template <class T, class Result>
 struct PitchedShortRowsPlan : ShortRowsPlan<T, Result> {
     static constexpr bool kPitched = true;
 
-    unsigned row_pitch;
-    unsigned places;  ///< the row, and so much behind it as keeps the banks of turns apart
-    __host__ __device__ unsigned step() const { return row_pitch; }
+    std::size_t apart;  ///< elements from row to row in memory
+    unsigned words;     ///< of each row, 0 where all is staged
+    unsigned staged;    ///< elements from row to row in shared memory
+    unsigned places;    ///< the row, and so much behind it as keeps the banks of turns apart
+    __host__ __device__ std::size_t row_pitch() const { return apart; }
+    __host__ __device__ unsigned step() const { return staged; }
     __host__ __device__ unsigned turn() const { return places; }
+
+    /// @param by_words  whether each row's words are staged alone
+    void lie_apart(std::size_t pitch, bool by_words) {
+        apart = pitch;
+        staged = static_cast<unsigned>(pitch);
+        words = 0;
+        if (!by_words) return;
+        const auto head = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(this->input)) & 15;
+        words = divide_up<unsigned>(head + this->columns * static_cast<unsigned>(sizeof(T)),
+                                    kWideBytes);
+        // An odd number, so that the fewest lanes begin in one bank.
+        staged = (words | 1) * static_cast<unsigned>(kWideBytes / sizeof(T));
+    }
 };
 
 /// Whether lanes with neighbouring rows of so many bytes, no whole words, meet in a bank, wherever
@@ -128,6 +146,44 @@ WIDELOAD_DEVICE void stage_elements(unsigned char* tile, const T* first, unsigne
     if (own < 16 && begin_whole != 0) copy_element(own);
     if (own < 16 && ends_input)
         copy_element((end_whole < begin_whole ? begin_whole : end_whole) + own);
+    async_wait<0>();
+}
+
+/// Brings each row's words to `tile`, `plan.staged` elements from row to row: those that reach over
+/// its ends too, unless they reach over the input's.
+template <int Threads, class Plan>
+WIDELOAD_DEVICE void stage_rows(unsigned char* tile, const Plan& plan,
+                                const typename Plan::Element* first, unsigned rows,
+                                bool begins_input, bool ends_input) {
+    using T = typename Plan::Element;
+    const unsigned head = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(first)) & 15;
+    const char* words = reinterpret_cast<const char*>(first) - head;
+    const std::size_t pitch = plan.apart * sizeof(T);
+    const unsigned step = plan.staged * static_cast<unsigned>(sizeof(T));
+    const unsigned end = head + plan.columns * static_cast<unsigned>(sizeof(T));
+    const bool part_first = begins_input && head != 0, part_last = ends_input && end % 16 != 0;
+    const unsigned rows_further = Threads / plan.words, words_further = Threads % plan.words;
+    unsigned row = threadIdx.x / plan.words, word = threadIdx.x % plan.words;
+    while (row < rows) {
+        const bool part = (part_first && row == 0 && word == 0) ||
+                          (part_last && row + 1 == rows && word + 1 == plan.words);
+        if (!part) async_copy<16>(tile + row * step + word * 16, words + row * pitch + word * 16);
+        row += rows_further;
+        word += words_further;
+        if (word >= plan.words) {
+            word -= plan.words;
+            ++row;
+        }
+    }
+    async_commit();
+    const auto copy_element = [&](unsigned of_row, unsigned at) {
+        if (at >= head && at < end)
+            *reinterpret_cast<T*>(tile + of_row * step + at) =
+                *reinterpret_cast<const T*>(words + of_row * pitch + at);
+    };
+    const unsigned own = threadIdx.x * static_cast<unsigned>(sizeof(T));
+    if (own < 16 && part_first) copy_element(0, own);
+    if (own < 16 && part_last) copy_element(rows - 1, (plan.words - 1) * 16 + own);
     async_wait<0>();
 }
 
@@ -256,12 +312,23 @@ __global__ void __launch_bounds__(Threads)
     const std::size_t rest = plan.rows - first_row;
     const unsigned rows =
         rest < plan.rows_per_block ? static_cast<unsigned>(rest) : plan.rows_per_block;
-    const T* first = plan.input + first_row * plan.step();
+    const T* first = plan.input + first_row * plan.row_pitch();
     // A last block of a few bytes may lie in the word that the block before it ends in.
-    const bool ends_input = (rest - rows) * plan.step() * sizeof(T) < kWideBytes;
-    const unsigned elements_of_block = (rows - 1) * plan.step() + plan.columns;
-    stage_elements<Threads>(tile, first, elements_of_block * static_cast<unsigned>(sizeof(T)),
-                            blockIdx.x == 0, ends_input);
+    const bool ends_input = (rest - rows) * plan.row_pitch() * sizeof(T) < kWideBytes;
+    const auto stage_range = [&] {
+        const unsigned elements_of_block = (rows - 1) * plan.step() + plan.columns;
+        stage_elements<Threads>(tile, first, elements_of_block * static_cast<unsigned>(sizeof(T)),
+                                blockIdx.x == 0, ends_input);
+    };
+    if constexpr (Plan::kPitched) {
+        if (plan.words != 0) {
+            stage_rows<Threads>(tile, plan, first, rows, blockIdx.x == 0, ends_input);
+        } else {
+            stage_range();
+        }
+    } else {
+        stage_range();
+    }
     __syncthreads();
     const T* elements =
         reinterpret_cast<const T*>(tile + (reinterpret_cast<std::uintptr_t>(first) & 15));
