@@ -15,7 +15,7 @@
 #include "gpu/fault_report.h"
 #include "gpu/grid_workspace.h"
 #include "gpu/kernel.h"
-#include "gpu/kernel_code.h"
+#include "gpu/kernel_compiler.h"
 #include "gpu/launch_profile.h"
 #include "gpu/watchdog.h"
 #include "gpu/worker_pool.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How thoroughly kernels are compiled, and that a launch which gets other code while it runs
 // computes the same.
-#include "gpu/kernel_code.h"
+#include "gpu/kernel_compiler.h"
 
 #include <gtest/gtest.h>
 
@@ -157,7 +157,7 @@ void expect_work(Program& program, std::uint32_t threads, std::uint32_t turns) {
     for (std::uint32_t i = 0; i < threads; ++i) ASSERT_EQ(results[i], after(i, turns)) << i;
 }
 
-TEST(KernelCode, IsQuickUntilRunningHasTakenAsLongAsCompiling) {
+TEST(KernelCompiler, IsQuickUntilRunningHasTakenAsLongAsCompiling) {
     Program program(work(""), Compiling::by_need);
     program.launch(1, 32, 1);
     ASSERT_TRUE(program.is_quick());
@@ -171,14 +171,14 @@ TEST(KernelCode, IsQuickUntilRunningHasTakenAsLongAsCompiling) {
     expect_work(program, 32, 77);
 }
 
-TEST(KernelCode, IsThoroughAtOnceForManyThreads) {
+TEST(KernelCompiler, IsThoroughAtOnceForManyThreads) {
     Program program(work(""), Compiling::by_need);
     program.launch(Program::kMostThreads / 256, 256, 3);
     EXPECT_FALSE(program.is_quick());
     expect_work(program, Program::kMostThreads, 3);
 }
 
-TEST(KernelCode, IsAsTheOptionsSay) {
+TEST(KernelCompiler, IsAsTheOptionsSay) {
     for (const Compiling compiling : {Compiling::quickly, Compiling::thoroughly}) {
         Program program(work(""), compiling);
         program.launch(1000, 64, 5000);
@@ -189,7 +189,7 @@ TEST(KernelCode, IsAsTheOptionsSay) {
 }
 
 // Its frames are to stay small, since nobody knows how many there will be.
-TEST(KernelCode, IsThoroughWhereAFunctionCallsItself) {
+TEST(KernelCompiler, IsThoroughWhereAFunctionCallsItself) {
     Program program(kRecursive, Compiling::by_need);
     program.launch(1, 1, 500);
     EXPECT_FALSE(program.is_quick());
@@ -203,14 +203,18 @@ TEST_P(Exchanged, WhileALongLaunchRuns) {
     const auto [barrier, workers] = GetParam();
     Program program(work(barrier), Compiling::by_need, workers);
     constexpr std::uint32_t kBlocks = 2000, kThreads = 64, kTurns = 40000;
+    program.launch(1, kThreads, 1);
+    ASSERT_TRUE(program.is_quick());
+    const jit::KernelEntry quick = program.code().compiled.entry;
     program.launch(kBlocks, kThreads, kTurns);
+    EXPECT_NE(program.code().compiled.entry, quick);
     EXPECT_EQ(program.code().compiled.needs_fibers, *barrier != 0);
     EXPECT_FALSE(program.is_quick())
         << program.code().compiling.count() << " ns to compile, " << program.code().running.count();
     expect_work(program, kBlocks * kThreads, kTurns);
 }
 
-INSTANTIATE_TEST_SUITE_P(KernelCode, Exchanged,
+INSTANTIATE_TEST_SUITE_P(KernelCompiler, Exchanged,
                          testing::Combine(testing::Values("", "bar.sync 0;"),
                                           testing::Values(1u, 2u)));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/kernel_code.h"
+#include "gpu/kernel_compiler.h"
 
 #include <utility>
 
