@@ -58,12 +58,11 @@ cudaError_t launch_pitched_reduce(const PitchedReducePlan<T, Result>& plan,
             constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
             const PitchedRows way = pitched_rows_go(plan.input, plan.rows, plan.columns,
                                                     plan.row_pitch, !plan.ragged, kInOrder);
-            const auto lie_apart = [&](auto* rows) {
-                rows->lie_apart(plan.row_pitch, way == PitchedRows::by_words);
-            };
-            if (plan.combine_initial && way != PitchedRows::directly)
-                return launch_reduce_short_rows<PitchedShortRowsPlan<T, Result>>(plan, lie_apart,
-                                                                                 operation, stream);
+            if (plan.combine_initial && way != PitchedRows::directly) {
+                auto short_rows = short_rows_of<PitchedShortRowsPlan<T, Result>>(plan);
+                short_rows.lie_apart(plan.row_pitch, way == PitchedRows::by_words);
+                return launch_reduce_short_rows(short_rows, operation, stream);
+            }
         }
         return launch_reduce_rows_directly(plan, operation, stream);
     }

@@ -144,25 +144,29 @@ ShortRowsShape shape_short_rows(Plan* plan, int multiprocessors) {
     return {lanes, threads, tile + (change ? warps * plan->pitch * kHeld : 0)};
 }
 
-/// @param set  what is to be done to the plan when it knows its matrix
-template <class Plan, class T, class Result, class Operation, class Set>
-cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan, Set set,
-                                     const Operation& operation, cudaStream_t stream) {
-    DeviceProperties device{};
-    if (cudaError_t error = current_device_properties(&device)) return error;
+/// A plan for short rows that knows its matrix, but not how far apart they lie.
+template <class Plan, class T, class Result>
+Plan short_rows_of(const MatrixReducePlan<T, Result>& plan) {
     Plan short_rows{};
     short_rows.input = plan.input;
     short_rows.rows = plan.rows;
     short_rows.columns = static_cast<unsigned>(plan.columns);
     short_rows.output = plan.output;
     short_rows.initial = plan.initial;
-    set(&short_rows);
+    return short_rows;
+}
+
+template <class Plan, class Operation>
+cudaError_t launch_reduce_short_rows(Plan short_rows, const Operation& operation,
+                                     cudaStream_t stream) {
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
     const ShortRowsShape shape = shape_short_rows(&short_rows, device.multiprocessors);
     const auto start = [&](auto lanes, auto threads) {
         return launch(reduce_short_rows_kernel<Plan, Operation, decltype(lanes)::value,
                                                decltype(threads)::value>,
-                      divide_up<std::size_t>(plan.rows, short_rows.rows_per_block), shape.threads,
-                      shape.shared_bytes, stream, short_rows, operation);
+                      divide_up<std::size_t>(short_rows.rows, short_rows.rows_per_block),
+                      shape.threads, shape.shared_bytes, stream, short_rows, operation);
     };
     const auto start_by = [&](auto lanes) {
         return shape.threads == kShortRowThreads
@@ -170,14 +174,15 @@ cudaError_t launch_reduce_short_rows(const MatrixReducePlan<T, Result>& plan, Se
                    : start(lanes, std::integral_constant<int, kMediumRowThreads>{});
     };
     using Lanes = ShortRowLanes;
+    constexpr std::size_t kSize = sizeof(typename Plan::Element);
     if (shape.lanes == Lanes::in_turn)
         return start_by(std::integral_constant<Lanes, Lanes::in_turn>{});
-    if constexpr (sizeof(T) == 1) {
+    if constexpr (kSize == 1) {
         if (shape.lanes == Lanes::halves)
             return start(std::integral_constant<Lanes, Lanes::halves>{},
                          std::integral_constant<int, kShortRowThreads>{});
     }
-    if constexpr (sizeof(T) < 4) {
+    if constexpr (kSize < 4) {
         if (shape.lanes == Lanes::apart)
             return start_by(std::integral_constant<Lanes, Lanes::apart>{});
     }
@@ -325,8 +330,8 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
     if constexpr (kFillsWords<T>) {
         if (plan.combine_initial &&
             rows_are_short<T, Result>(plan.input, plan.rows, plan.columns, kInOrder))
-            return launch_reduce_short_rows<ShortRowsPlan<T, Result>>(
-                plan, [](auto*) {}, operation, stream);
+            return launch_reduce_short_rows(short_rows_of<ShortRowsPlan<T, Result>>(plan),
+                                            operation, stream);
     }
     return launch_reduce_rows_directly(plan, operation, stream);
 }
