@@ -25,11 +25,10 @@ Emitter::Affine Emitter::affine(const Operand& operand, unsigned bits) {
     llvm::Type* type = ir_.getIntNTy(bits);
     if (operand.kind == Operand::Kind::reg && slots_[operand.reg].shape.is_pattern()) {
         const RegisterSlot& slot = slots_[operand.reg];
-        Affine value{bit_convert(ir_.CreateLoad(slot.scalar, slot.value), type, false), nullptr,
-                     nullptr};
-        if (slot.wrapped != nullptr) {
-            value.wrapped = ir_.CreateLoad(ir_.getInt1Ty(), slot.wrapped);
-            value.correction = ir_.CreateLoad(slot.correction->getAllocatedType(), slot.correction);
+        Affine value{bit_convert(read(slot.value), type, false), nullptr, nullptr};
+        if (slot.wrapped.type != nullptr) {
+            value.wrapped = read(slot.wrapped);
+            value.correction = read(slot.correction);
         }
         return value;
     }
@@ -105,16 +104,15 @@ Emitter::Affine Emitter::affine_product(const Instruction& instruction) {
 }
 
 void Emitter::define_affine(const Operand& destination, const Affine& value) {
-    const RegisterSlot& slot = slots_[destination.reg];
-    const auto store = [&](llvm::Value* written, llvm::AllocaInst* to) {
+    RegisterSlot& slot = slots_[destination.reg];
+    const auto store = [&](llvm::Value* written, Variable& to) {
         if (guard_scalar_ != nullptr) {
-            written = ir_.CreateSelect(guard_scalar_, written,
-                                       ir_.CreateLoad(to->getAllocatedType(), to));
+            written = ir_.CreateSelect(guard_scalar_, written, read(to));
         }
-        ir_.CreateStore(written, to);
+        write(to, written);
     };
     store(bit_convert(value.base, slot.scalar, false), slot.value);
-    if (slot.wrapped == nullptr) return;
+    if (slot.wrapped.type == nullptr) return;
     llvm::Value* none = ir_.getFalse();
     store(value.wrapped == nullptr ? none : value.wrapped, slot.wrapped);
     if (value.correction != nullptr) store(value.correction, slot.correction);

@@ -32,10 +32,7 @@ void pin(llvm::AllocaInst* slot) {
 }  // namespace
 
 void Emitter::keep_in_memory() {
-    simt::Bitset crossing(function_.registers.size());
-    for (const simt::Bitset& live : analysis_.live) crossing.unite(live);
-    for (const auto& loop : analysis_.spinning.loops) crossing.unite(loop.progress);
-    crossing.for_each([&](std::size_t r) { pin(slots_[r].value); });
+    crossing_.for_each([&](std::size_t r) { pin(slots_[r].value.slot); });
     for (const auto* masks : {&pending_, &parked_, &arrived_}) {
         for (llvm::AllocaInst* mask : *masks) pin(mask);
     }
@@ -47,29 +44,39 @@ llvm::BasicBlock* Emitter::new_block(const llvm::Twine& name) {
     return llvm::BasicBlock::Create(output_.getContext(), name, target_);
 }
 
-llvm::Value* Emitter::pending_mask(BlockId block) {
-    return ir_.CreateLoad(pending_[block]->getAllocatedType(), pending_[block]);
+llvm::AllocaInst* Emitter::create_lanes(const llvm::Twine& name) {
+    return ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, name);
 }
 
-void Emitter::add_pending(BlockId block, llvm::Value* lanes) {
-    ir_.CreateStore(ir_.CreateOr(pending_mask(block), lanes), pending_[block]);
+llvm::Value* Emitter::pending_lanes(BlockId block) {
+    return ir_.CreateLoad(ir_.getInt32Ty(), pending_[block]);
+}
+
+/// Lets lanes wait at a successor of `from`, besides those that may do so already: from before, or
+/// because `from` names it more than once.
+void Emitter::send(BlockId from, llvm::Value* lanes, std::size_t successor) {
+    const std::vector<BlockId>& successors = analysis_.blocks[from].successors;
+    const BlockId to = successors[successor];
+    const auto others = successors.begin() + static_cast<std::ptrdiff_t>(successor);
+    const bool alone = !analysis_.pending[from].contains(to) &&
+                       std::find(successors.begin(), others, to) == others;
+    ir_.CreateStore(alone ? lanes : ir_.CreateOr(pending_lanes(to), lanes), pending_[to]);
 }
 
 Diagnostics Emitter::emit(llvm::Function* target) {
     target_ = target;
-    llvm::Type* mask_type = llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes);
     entry_ = new_block("entry");
     ir_.SetInsertPoint(entry_);
     create_slots();
     place_variables();
     for (std::size_t b = 0; b < analysis_.blocks.size(); ++b) {
-        pending_.push_back(ir_.CreateAlloca(mask_type, nullptr, "pending"));
+        pending_.push_back(create_lanes("pending"));
         bodies_.push_back(new_block("block"));
     }
     create_spin_slots();
     arrived_.assign(analysis_.blocks.size(), nullptr);
     for (const BlockId meeting : analysis_.meetings) {
-        arrived_[meeting] = ir_.CreateAlloca(mask_type, nullptr, "arrived");
+        arrived_[meeting] = create_lanes("arrived");
     }
     dispatch_.assign(analysis_.blocks.size() + 1, nullptr);
     end_ = new_block("end");
@@ -95,9 +102,8 @@ Diagnostics Emitter::emit(llvm::Function* target) {
 
 /// Lanes wait nowhere.
 void Emitter::clear_masks() {
-    const auto clear = [&](llvm::AllocaInst* mask) {
-        if (mask == nullptr) return;
-        ir_.CreateStore(llvm::Constant::getNullValue(mask->getAllocatedType()), mask);
+    const auto clear = [&](llvm::AllocaInst* lanes) {
+        if (lanes != nullptr) ir_.CreateStore(ir_.getInt32(0), lanes);
     };
     for (const auto* masks : {&pending_, &parked_, &arrived_}) {
         for (llvm::AllocaInst* mask : *masks) clear(mask);
@@ -129,7 +135,7 @@ void Emitter::open_warp_loop() {
     llvm::SmallVector<std::uint32_t, kLanes> lane_numbers(kLanes);
     std::iota(lane_numbers.begin(), lane_numbers.end(), 0u);
     llvm::Value* lanes = llvm::ConstantDataVector::get(output_.getContext(), lane_numbers);
-    ir_.CreateStore(ir_.CreateICmpULT(lanes, splat(rest)), pending_[0]);
+    ir_.CreateStore(bits_of(ir_.CreateICmpULT(lanes, splat(rest))), pending_[0]);
     ir_.CreateBr(bodies_[0]);
 }
 
@@ -140,12 +146,11 @@ void Emitter::open_called_function() {
     argument_buffer_ = target_->getArg(3);
     result_buffer_ = target_->getArg(4);
     frame_base_ = target_->getArg(5);
-    llvm::Type* mask_type = llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes);
-    returned_ = ir_.CreateAlloca(mask_type, nullptr, "returned");
+    returned_ = create_lanes("returned");
     clear_slots();
     clear_masks();
-    ir_.CreateStore(llvm::Constant::getNullValue(mask_type), returned_);
-    ir_.CreateStore(mask_of(target_->getArg(2)), pending_[0]);
+    ir_.CreateStore(ir_.getInt32(0), returned_);
+    ir_.CreateStore(target_->getArg(2), pending_[0]);
     ir_.CreateBr(bodies_[0]);
 }
 
@@ -166,8 +171,8 @@ void Emitter::count_block(BlockId block) {
 void Emitter::emit_block(BlockId id) {
     const simt::Block& block = analysis_.blocks[id];
     ir_.SetInsertPoint(bodies_[id]);
-    block_mask_ = pending_mask(id);
-    ir_.CreateStore(llvm::Constant::getNullValue(block_mask_->getType()), pending_[id]);
+    block_mask_ = mask_of(pending_lanes(id));
+    ir_.CreateStore(ir_.getInt32(0), pending_[id]);
     current_block_ = id;
     yield_to_leavers(id);
     wait_for_parked(id);
@@ -183,24 +188,24 @@ void Emitter::emit_block(BlockId id) {
 /// here until those have come, too.
 void Emitter::wait_for_parked(BlockId id) {
     if (!is_meeting(id)) return;
-    llvm::Type* mask_type = block_mask_->getType();
-    llvm::Value* waited = ir_.CreateLoad(mask_type, arrived_[id]);
-    block_mask_ = ir_.CreateOr(block_mask_, waited);
-    ir_.CreateStore(llvm::Constant::getNullValue(mask_type), arrived_[id]);
-    llvm::Value* missing = llvm::Constant::getNullValue(mask_type);
+    llvm::Type* i32 = ir_.getInt32Ty();
+    llvm::Value* lanes = ir_.CreateOr(bits_of(block_mask_), ir_.CreateLoad(i32, arrived_[id]));
+    block_mask_ = mask_of(lanes);
+    ir_.CreateStore(ir_.getInt32(0), arrived_[id]);
+    llvm::Value* missing = ir_.getInt32(0);
     for (const auto& loop : analysis_.spinning.loops) {
-        missing = ir_.CreateOr(missing, ir_.CreateLoad(mask_type, parked_[loop.header]));
+        missing = ir_.CreateOr(missing, ir_.CreateLoad(i32, parked_[loop.header]));
     }
     const ptx::Instruction& first = function_.body[analysis_.blocks[id].first];
     if (simt::is_warp_meeting(first)) {
         current_ = &first;
-        missing = ir_.CreateAnd(missing, mask_of(members(first)));
+        missing = ir_.CreateAnd(missing, members(first));
     }
     llvm::BasicBlock* stay = new_block("stay");
     llvm::BasicBlock* on = new_block("meet");
     ir_.CreateCondBr(any(missing), stay, on, unlikely());
     ir_.SetInsertPoint(stay);
-    ir_.CreateStore(block_mask_, arrived_[id]);
+    ir_.CreateStore(lanes, arrived_[id]);
     go_to_first_pending(id, {}, false);
     ir_.SetInsertPoint(on);
 }
@@ -231,33 +236,35 @@ void Emitter::leave_block(BlockId id) {
             if (last->guard->negated) guard = ir_.CreateNot(guard);
         }
     }
+    llvm::Value* lanes = bits_of(block_mask_);
     switch (block.exit) {
         case Exit::fallthrough:
         case Exit::jump:
-            add_pending(block.successors[0], block_mask_);
+            send(id, lanes);
             go_to_first_pending(id, {block.successors[0]}, true);
             break;
         case Exit::call:
-            add_pending(block.successors[0], block_mask_);
+            send(id, lanes);
             go_to_first_pending(id, {block.successors[0]}, false);
             break;
         case Exit::branch:
             if (is_vector(guard)) {
-                leave_divergent(id, {ir_.CreateAnd(block_mask_, guard),
-                                     ir_.CreateAnd(block_mask_, ir_.CreateNot(guard))});
+                llvm::Value* taken = bits_of(guard);
+                leave_divergent(
+                    id, {ir_.CreateAnd(lanes, taken), ir_.CreateAnd(lanes, ir_.CreateNot(taken))});
             } else {
                 leave_uniform_branch(id, guard);
             }
             break;
         case Exit::indirect: {
             llvm::Value* index = splat(source(last->operands[0], ptx::Type::u32));
-            std::vector<llvm::Value*> lanes;
+            std::vector<llvm::Value*> parts;
             for (std::size_t s = 0; s < block.successors.size(); ++s) {
-                lanes.push_back(ir_.CreateAnd(
-                    block_mask_,
-                    ir_.CreateICmpEQ(index, llvm::ConstantInt::get(index->getType(), s))));
+                llvm::Value* there =
+                    ir_.CreateICmpEQ(index, llvm::ConstantInt::get(index->getType(), s));
+                parts.push_back(ir_.CreateAnd(lanes, bits_of(there)));
             }
-            leave_divergent(id, lanes);
+            leave_divergent(id, parts);
             break;
         }
         case Exit::leave:
@@ -265,10 +272,9 @@ void Emitter::leave_block(BlockId id) {
             llvm::Value* leaving =
                 guard == nullptr ? block_mask_ : ir_.CreateAnd(block_mask_, splat(guard));
             if (last != nullptr && last->opcode == ptx::Opcode::trap) lower_trap(*this, leaving);
-            retire(leaving, last == nullptr || last->opcode == ptx::Opcode::ret);
+            retire(bits_of(leaving), last == nullptr || last->opcode == ptx::Opcode::ret);
             if (guard != nullptr) {
-                add_pending(block.successors[0],
-                            ir_.CreateAnd(block_mask_, ir_.CreateNot(splat(guard))));
+                send(id, ir_.CreateAnd(lanes, ir_.CreateNot(bits_of(leaving))));
             }
             go_to_first_pending(id, block.successors, false);
             break;
@@ -278,7 +284,7 @@ void Emitter::leave_block(BlockId id) {
 
 void Emitter::retire(llvm::Value* lanes, bool returns) {
     if (returned_ == nullptr || !returns) return;
-    llvm::Value* old = ir_.CreateLoad(lanes->getType(), returned_);
+    llvm::Value* old = ir_.CreateLoad(ir_.getInt32Ty(), returned_);
     ir_.CreateStore(ir_.CreateOr(old, lanes), returned_);
 }
 
@@ -294,7 +300,7 @@ void Emitter::leave_divergent(BlockId id, llvm::ArrayRef<llvm::Value*> lanes) {
         tag(ir_.CreateStore(ir_.CreateAdd(old, ir_.CreateZExt(parted, ir_.getInt64Ty())), field),
             Memory::counters);
     }
-    for (std::size_t s = 0; s < lanes.size(); ++s) add_pending(block.successors[s], lanes[s]);
+    for (std::size_t s = 0; s < lanes.size(); ++s) send(id, lanes[s], s);
     go_to_first_pending(id, simt::distinct_successors(block), true);
 }
 
@@ -305,7 +311,7 @@ void Emitter::leave_uniform_branch(BlockId id, llvm::Value* condition) {
     ir_.CreateCondBr(condition, taken, not_taken);
     for (const std::size_t s : {0, 1}) {
         ir_.SetInsertPoint(s == 0 ? taken : not_taken);
-        add_pending(block.successors[s], block_mask_);
+        send(id, bits_of(block_mask_), s);
         go_to_first_pending(id, {block.successors[s]}, true);
     }
 }

@@ -21,7 +21,8 @@ Emitter::Emitter(llvm::Module& output, const CompileContext& context, const ptx:
       tables_(tables),
       ir_(output.getContext()),
       is_called_(!function.is_entry),
-      read_(function.registers.size()) {
+      read_(function.registers.size()),
+      crossing_(function.registers.size()) {
     for (const ptx::Instruction& instruction : function.body) {
         simt::for_each_use(instruction, [&](ptx::RegisterId r) { read_.insert(r); });
     }
@@ -146,6 +147,10 @@ llvm::AllocaInst* Emitter::carry_flag() {
 // Masks.
 
 llvm::Value* Emitter::bits_of(llvm::Value* lane_mask) {
+    auto* from_bits = llvm::dyn_cast<llvm::BitCastInst>(lane_mask);
+    if (from_bits != nullptr && from_bits->getSrcTy() == ir_.getInt32Ty()) {
+        return from_bits->getOperand(0);
+    }
     return ir_.CreateBitCast(lane_mask, ir_.getInt32Ty());
 }
 
@@ -153,8 +158,9 @@ llvm::Value* Emitter::mask_of(llvm::Value* bits) {
     return ir_.CreateBitCast(bits, llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes));
 }
 
-llvm::Value* Emitter::any(llvm::Value* lane_mask) {
-    return ir_.CreateICmpNE(bits_of(lane_mask), ir_.getInt32(0));
+llvm::Value* Emitter::any(llvm::Value* lanes) {
+    llvm::Value* bits = is_vector(lanes) ? bits_of(lanes) : lanes;
+    return ir_.CreateICmpNE(bits, ir_.getInt32(0));
 }
 
 void Emitter::keep_lanes(llvm::Value* lane_mask) {

@@ -113,7 +113,7 @@ public:
     llvm::Value* mask_bits() { return bits_of(mask()); }
     llvm::Value* bits_of(llvm::Value* lane_mask);  ///< <32 x i1> -> i32
     llvm::Value* mask_of(llvm::Value* bits);       ///< i32 -> <32 x i1>
-    llvm::Value* any(llvm::Value* lane_mask);      ///< i1
+    llvm::Value* any(llvm::Value* lanes);          ///< <32 x i1> or i32 -> i1
     /// Takes lanes out of the rest of the function (exit inside a callee).
     void keep_lanes(llvm::Value* lane_mask);
 
@@ -175,14 +175,25 @@ public:
     KernelTables& tables() { return tables_; }
 
 private:
+    /// Where it lives across blocks a stack slot, else what the block being emitted gave it last:
+    /// promoting the many that no other block reads costs LLVM time by the blocks' number each.
+    struct Variable {
+        llvm::Type* type = nullptr;  ///< null: there is none
+        llvm::AllocaInst* slot = nullptr;
+        llvm::Value* last = nullptr;
+        simt::BlockId block = 0;  ///< that gave it `last`
+    };
     struct RegisterSlot {
         simt::Shape shape;
         llvm::Type* scalar = nullptr;
-        llvm::AllocaInst* value = nullptr;       ///< scalar (base) or vector
-        llvm::AllocaInst* wrapped = nullptr;     ///< i1, of patterns that may wrap
-        llvm::AllocaInst* correction = nullptr;  ///< <32 x i64>: what wrapped lanes lack
+        Variable value;       ///< scalar (base) or vector
+        Variable wrapped;     ///< i1, of patterns that may wrap
+        Variable correction;  ///< <32 x i64>: what wrapped lanes lack
     };
 
+    Variable create_variable(llvm::Type* type, bool crosses_blocks, const llvm::Twine& name = "");
+    llvm::Value* read(const Variable& variable);
+    void write(Variable& variable, llvm::Value* value);
     void create_slots();
     void place_variables();
     void clear_slots();
@@ -229,6 +240,7 @@ private:
     std::array<llvm::MDNode*, 3> alias_scopes_{}, no_alias_{};
     bool is_called_ = false;
     simt::Bitset read_;
+    simt::Bitset crossing_;  ///< registers that live across blocks
     std::map<std::pair<std::string, llvm::Type*>, llvm::AllocaInst*> scratch_;
     std::map<std::string, std::uint64_t, std::less<>> frame_offsets_;  ///< of .local variables
     std::map<std::string, llvm::Value*, std::less<>> call_buffers_;    ///< of .param variables
@@ -238,8 +250,9 @@ private:
     llvm::Value* result_buffer_ = nullptr;
 
     // Control flow (control.cpp).
-    llvm::Value* pending_mask(simt::BlockId block);
-    void add_pending(simt::BlockId block, llvm::Value* lanes);
+    llvm::AllocaInst* create_lanes(const llvm::Twine& name);
+    llvm::Value* pending_lanes(simt::BlockId block);
+    void send(simt::BlockId from, llvm::Value* lanes, std::size_t successor = 0);
     void emit_block(simt::BlockId block);
     void count_block(simt::BlockId block);
     void leave_block(simt::BlockId block);
@@ -265,6 +278,7 @@ private:
     void open_called_function();
     llvm::BasicBlock* new_block(const llvm::Twine& name);
 
+    // Sets of lanes are their bits in an i32.
     std::vector<llvm::AllocaInst*> pending_;  ///< by block: lanes that wait to run it
     std::vector<llvm::AllocaInst*> parked_;   ///< by spin header
     /// What a spinning loop's lanes were when they were looked at last.

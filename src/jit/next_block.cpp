@@ -38,7 +38,7 @@ void Emitter::go_to_first_pending(BlockId from, std::vector<BlockId> candidates,
     for (const BlockId candidate : candidates) {
         if (candidate == certain) break;
         llvm::BasicBlock* next = new_block("next");
-        ir_.CreateCondBr(any(pending_mask(candidate)), bodies_[candidate], next);
+        ir_.CreateCondBr(any(pending_lanes(candidate)), bodies_[candidate], next);
         ir_.SetInsertPoint(next);
     }
     const bool ends = certain == analysis_.blocks.size();
@@ -58,7 +58,7 @@ llvm::BasicBlock* Emitter::shared_dispatch(BlockId from) {
         if (dispatch_[b]->getTerminator() != nullptr) break;
         ir_.SetInsertPoint(dispatch_[b]);
         llvm::BasicBlock* next = b + 1 < analysis_.blocks.size() ? dispatch_[b + 1] : end_;
-        ir_.CreateCondBr(any(pending_mask(b)), bodies_[b], next);
+        ir_.CreateCondBr(any(pending_lanes(b)), bodies_[b], next);
     }
     ir_.restoreIP(here);
     return dispatch_[from];
@@ -79,13 +79,12 @@ void Emitter::poll_loop() {
 
 /// Lets the lanes that were set aside at `block` go on, where there are any and `allowed` holds.
 void Emitter::resume(BlockId block, llvm::AllocaInst* set_aside, llvm::Value* allowed) {
-    llvm::Type* mask_type = set_aside->getAllocatedType();
-    llvm::Value* lanes = ir_.CreateLoad(mask_type, set_aside);
+    llvm::Value* lanes = ir_.CreateLoad(ir_.getInt32Ty(), set_aside);
     llvm::BasicBlock* go_on = new_block("resume");
     llvm::BasicBlock* next = new_block("finished");
     ir_.CreateCondBr(ir_.CreateAnd(any(lanes), allowed), go_on, next);
     ir_.SetInsertPoint(go_on);
-    ir_.CreateStore(llvm::Constant::getNullValue(mask_type), set_aside);
+    ir_.CreateStore(ir_.getInt32(0), set_aside);
     ir_.CreateStore(lanes, pending_[block]);
     ir_.CreateStore(ir_.getInt32(block), resumed_);
     ir_.CreateBr(bodies_[block]);
@@ -107,8 +106,7 @@ void Emitter::finish_warp() {
     for (const BlockId meeting : analysis_.meetings)
         resume(meeting, arrived_[meeting], ir_.getTrue());
     if (is_called_) {
-        llvm::Value* returned = ir_.CreateLoad(returned_->getAllocatedType(), returned_);
-        ir_.CreateRet(bits_of(returned));
+        ir_.CreateRet(ir_.CreateLoad(ir_.getInt32Ty(), returned_));
         return;
     }
     llvm::Value* next_warp = ir_.CreateAdd(warp_, ir_.getInt32(1));

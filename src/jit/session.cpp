@@ -150,7 +150,9 @@ Result<std::unique_ptr<Session>> Session::create(HostIsa isa) {
 
 Result<CompiledKernel> Session::compile(const ptx::Function& kernel, const CompileContext& context,
                                         Effort effort) {
+    const bool dumps = std::getenv("WIDELOAD_DUMP_IR") != nullptr;
     auto llvm_context = std::make_unique<llvm::LLVMContext>();
+    llvm_context->setDiscardValueNames(!dumps);
     const std::string entry = fmt::format("kernel{}", state_->compiled++);
     auto module = std::make_unique<llvm::Module>(entry, *llvm_context);
     module->setDataLayout(state_->jit->getDataLayout());
@@ -161,7 +163,7 @@ Result<CompiledKernel> Session::compile(const ptx::Function& kernel, const Compi
         !errors.empty()) {
         return errors;
     }
-    if (std::getenv("WIDELOAD_DUMP_IR") != nullptr) module->print(llvm::errs(), nullptr);
+    if (dumps) module->print(llvm::errs(), nullptr);
     std::string complaint;
     llvm::raw_string_ostream stream(complaint);
     if (llvm::verifyModule(*module, &stream)) {

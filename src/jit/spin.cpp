@@ -17,19 +17,18 @@ constexpr std::uint32_t kManyTurns = 1u << 16;
 }  // namespace
 
 void Emitter::create_spin_slots() {
-    llvm::Type* mask_type = llvm::FixedVectorType::get(ir_.getInt1Ty(), kLanes);
     parked_.assign(analysis_.blocks.size(), nullptr);
     watches_.assign(analysis_.blocks.size(), {});
     if (analysis_.spinning.loops.empty()) return;
     turns_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "turns");
     resumed_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "resumed");
     for (const simt::SpinningLoop& loop : analysis_.spinning.loops) {
-        parked_[loop.header] = ir_.CreateAlloca(mask_type, nullptr, "parked");
+        parked_[loop.header] = create_lanes("parked");
         Watch& watch = watches_[loop.header];
-        watch.lanes = ir_.CreateAlloca(mask_type, nullptr, "watched");
+        watch.lanes = create_lanes("watched");
         loop.progress.for_each([&](std::size_t r) {
-            llvm::Type* type = slots_[r].value->getAllocatedType();
-            watch.registers.push_back({slots_[r].value, ir_.CreateAlloca(type, nullptr, "before")});
+            const Variable& now = slots_[r].value;
+            watch.registers.push_back({now.slot, ir_.CreateAlloca(now.type, nullptr, "before")});
         });
     }
 }
@@ -41,21 +40,22 @@ void Emitter::yield_to_leavers(BlockId id) {
     const auto loop = std::find_if(loops.begin(), loops.end(),
                                    [&](const auto& candidate) { return candidate.header == id; });
     if (!analysis_.sets_aside || loop == loops.end() || !loop->yields) return;
-    llvm::Type* mask_type = block_mask_->getType();
-    llvm::Value* nobody = llvm::Constant::getNullValue(mask_type);
-    block_mask_ = ir_.CreateOr(block_mask_, ir_.CreateLoad(mask_type, parked_[id]));
+    llvm::Value* nobody = ir_.getInt32(0);
+    llvm::Value* parked = ir_.CreateLoad(ir_.getInt32Ty(), parked_[id]);
+    llvm::Value* lanes = ir_.CreateOr(bits_of(block_mask_), parked);
+    block_mask_ = mask_of(lanes);
     ir_.CreateStore(nobody, parked_[id]);
     llvm::Value* left = nobody;
     analysis_.pending[id].for_each([&](std::size_t block) {
         if (block > loop->last) {
-            left = ir_.CreateOr(left, pending_mask(static_cast<BlockId>(block)));
+            left = ir_.CreateOr(left, pending_lanes(static_cast<BlockId>(block)));
         }
     });
     llvm::BasicBlock* yield = new_block("yield");
     llvm::BasicBlock* on = new_block("turn");
     ir_.CreateCondBr(any(left), yield, on);
     ir_.SetInsertPoint(yield);
-    ir_.CreateStore(block_mask_, parked_[id]);
+    ir_.CreateStore(lanes, parked_[id]);
     go_to_first_pending(id, {}, false);
     ir_.SetInsertPoint(on);
 }
@@ -88,10 +88,9 @@ void Emitter::spin(BlockId from) {
 /// last; they are seen now.
 llvm::Value* Emitter::stands_still(BlockId header) {
     const Watch& watch = watches_[header];
-    llvm::Value* lanes = pending_mask(header);
-    llvm::Type* mask_type = lanes->getType();
-    llvm::Value* seen = ir_.CreateLoad(mask_type, watch.lanes);
-    llvm::Value* changed = ir_.CreateNot(seen);
+    llvm::Value* lanes = pending_lanes(header);
+    llvm::Value* seen = ir_.CreateLoad(ir_.getInt32Ty(), watch.lanes);
+    llvm::Value* changed = mask_of(ir_.CreateNot(seen));
     for (const auto& [slot, before] : watch.registers) {
         llvm::Type* type = slot->getAllocatedType();
         llvm::Type* bits = type->getWithNewBitWidth(type->getScalarSizeInBits());
@@ -103,13 +102,13 @@ llvm::Value* Emitter::stands_still(BlockId header) {
         ir_.CreateStore(now, before, /*isVolatile=*/true);
     }
     ir_.CreateStore(lanes, watch.lanes);
-    return ir_.CreateNot(any(ir_.CreateAnd(lanes, changed)));
+    return ir_.CreateNot(any(ir_.CreateAnd(lanes, bits_of(changed))));
 }
 
 void Emitter::set_aside(BlockId header, llvm::Value* condition) {
-    llvm::Value* lanes = pending_mask(header);
-    llvm::Value* nobody = llvm::Constant::getNullValue(lanes->getType());
-    llvm::Value* parked = ir_.CreateLoad(lanes->getType(), parked_[header]);
+    llvm::Value* lanes = pending_lanes(header);
+    llvm::Value* nobody = ir_.getInt32(0);
+    llvm::Value* parked = ir_.CreateLoad(ir_.getInt32Ty(), parked_[header]);
     ir_.CreateStore(ir_.CreateOr(parked, ir_.CreateSelect(condition, lanes, nobody)),
                     parked_[header]);
     ir_.CreateStore(ir_.CreateSelect(condition, nobody, lanes), pending_[header]);

@@ -39,12 +39,12 @@ struct Piece {
 /// of lane l lies at w × 128 + l × 4.
 void add_local(std::vector<Piece>& pieces, unsigned lane, std::uint64_t offset,
                std::uint32_t bytes) {
-    constexpr std::uint32_t kWordBytes = 4;
+    constexpr std::uint32_t kBankBytes = 4;
     while (bytes > 0) {
-        const auto within = static_cast<std::uint32_t>(offset % kWordBytes);
-        const std::uint32_t here = std::min(bytes, kWordBytes - within);
-        const std::uint64_t word = offset / kWordBytes * arch::kWarpSize + lane;
-        pieces.push_back({lane, word * kWordBytes + within, here});
+        const auto within = static_cast<std::uint32_t>(offset % kBankBytes);
+        const std::uint32_t here = std::min(bytes, kBankBytes - within);
+        const std::uint64_t word = offset / kBankBytes * arch::kWarpSize + lane;
+        pieces.push_back({lane, word * kBankBytes + within, here});
         offset += here;
         bytes -= here;
     }
@@ -140,24 +140,24 @@ std::string draw_sectors(const Shelf& shelf, std::string_view style) {
 }
 
 std::string draw_lane(const Request& request, unsigned lane) {
-    constexpr double kPitch = kPictureWidth / arch::kWarpSize;
-    const double x = lane * kPitch;
+    constexpr double kLanePitch = kPictureWidth / arch::kWarpSize;
+    const double x = lane * kLanePitch;
     const std::string fill = is_active(request, lane)
                                  ? fmt::format(R"(fill="{}")", svg::lane_colour(lane))
                                  : R"(fill="#ddd")";
-    return svg::rectangle({x + 1, kLaneTop, kPitch - 2, kLaneHeight}, fill) +
-           svg::text(x + kPitch / 2, kLaneTop + 13, std::to_string(lane), 10);
+    return svg::rectangle({x + 1, kLaneTop, kLanePitch - 2, kLaneHeight}, fill) +
+           svg::text(x + kLanePitch / 2, kLaneTop + 13, std::to_string(lane), 10);
 }
 
 std::string draw_piece(const Piece& piece, const Shelf& shelf) {
-    constexpr double kPitch = kPictureWidth / arch::kWarpSize;
+    constexpr double kLanePitch = kPictureWidth / arch::kWarpSize;
     const std::string colour = svg::lane_colour(piece.lane);
     const double bytes = shelf.width * piece.bytes / arch::kSectorBytes;
     const double to = shelf.place(piece);
     return svg::rectangle({to, kSectorTop + 1, bytes, kSectorHeight - 2},
                           fmt::format(R"(fill="{}")", colour)) +
-           svg::line(piece.lane * kPitch + kPitch / 2, kLaneTop + kLaneHeight, to + bytes / 2,
-                     kSectorTop, fmt::format(R"(stroke="{}")", colour));
+           svg::line(piece.lane * kLanePitch + kLanePitch / 2, kLaneTop + kLaneHeight,
+                     to + bytes / 2, kSectorTop, fmt::format(R"(stroke="{}")", colour));
 }
 
 std::size_t distinct_bytes(const std::vector<Piece>& pieces) {

@@ -8,6 +8,8 @@
 #include <array>
 #include <utility>
 
+#include "ptx/words.h"
+
 namespace wideload::ptx {
 namespace {
 
@@ -56,13 +58,6 @@ constexpr auto kSets = std::to_array<std::pair<std::string_view, std::string_vie
      "L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged"},
 });
 
-std::string_view take_until(std::string_view& text, char separator) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    const std::string_view part = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return part;
-}
-
 /// The words of "integers|f32", sets resolved.
 void add_words(std::string_view text, std::vector<std::string_view>& words) {
     while (!text.empty()) {
@@ -99,10 +94,6 @@ std::vector<Form> parse_forms(std::string_view text) {
         }
     }
     return forms;
-}
-
-bool is_cache_hint(std::string_view word) {
-    return word.starts_with("L1::") || word.starts_with("L2::");
 }
 
 bool is_typed(const Form& form) { return std::ranges::any_of(form, &FormSlot::is_type); }

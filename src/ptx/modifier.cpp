@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "ptx/words.h"
+
 namespace wideload::ptx {
 namespace {
 
@@ -182,14 +184,6 @@ constexpr auto kModifiers = std::to_array<Modifier>({
     {"vec", "v8", set<&I::vector_width, std::uint8_t{8}>},
 });
 
-/// Takes what stands before the next `separator` off the front of `text`.
-std::string_view take_until(std::string_view& text, char separator) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    const std::string_view part = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return part;
-}
-
 void keep_in_form(Instruction& instruction, std::string_view word) {
     if (!instruction.form.empty()) instruction.form += '.';
     instruction.form += word;
@@ -206,7 +200,7 @@ bool add_type(Instruction& instruction, std::string_view word) {
 
 /// Whether `word` stands in `listed`, the names of types and of sets of them that isa.def knows.
 bool is_listed_type(std::string_view listed, std::string_view word) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSets{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kTypeSets{
         {{"integers", "u16,s16,u32,s32,u64,s64"},
          {"bits", "b16,b32,b64"},
          {"floats", "f32,f64"},
@@ -214,14 +208,11 @@ bool is_listed_type(std::string_view listed, std::string_view word) {
     while (!listed.empty()) {
         const std::string_view name = take_until(listed, ',');
         if (name == word) return true;
-        const auto* set = std::ranges::find(kSets, name, &decltype(kSets)::value_type::first);
-        if (set != kSets.end() && is_listed_type(set->second, word)) return true;
+        const auto* set =
+            std::ranges::find(kTypeSets, name, &decltype(kTypeSets)::value_type::first);
+        if (set != kTypeSets.end() && is_listed_type(set->second, word)) return true;
     }
     return false;
-}
-
-bool is_cache_hint(std::string_view word) {
-    return word.starts_with("L1::") || word.starts_with("L2::");
 }
 
 bool apply_group(std::string_view group, std::string_view word, Instruction& instruction) {

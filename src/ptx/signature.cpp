@@ -5,6 +5,8 @@
 #include <array>
 #include <cassert>
 
+#include "ptx/words.h"
+
 namespace wideload::ptx {
 namespace {
 
@@ -14,13 +16,6 @@ struct Alternative {
     std::string_view word;  ///< empty: of every mnemonic
     OperandRules rules;
 };
-
-std::string_view take_until(std::string_view& text, std::string_view separator) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    const std::string_view part = text.substr(0, end);
-    text.remove_prefix(std::min(end + separator.size(), text.size()));
-    return part;
-}
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {
     if (!text.starts_with(prefix)) return false;
@@ -84,7 +79,7 @@ Alternative parse_alternative(std::string_view text) {
         text.remove_prefix(colon + 1);
     }
     while (!text.empty()) {
-        const std::string_view word = take_until(text, " ");
+        const std::string_view word = take_until(text, ' ');
         if (!word.empty()) alternative.rules.push_back(parse_rule(word));
     }
     return alternative;
@@ -93,7 +88,7 @@ Alternative parse_alternative(std::string_view text) {
 std::vector<Alternative> parse_alternatives(std::string_view text) {
     std::vector<Alternative> alternatives;
     do {
-        std::string_view part = take_until(text, ";");
+        std::string_view part = take_until(text, ';');
         while (take_prefix(part, " ")) {
         }
         alternatives.push_back(parse_alternative(part));
@@ -113,9 +108,9 @@ const std::vector<Alternative>& alternatives_of(Opcode opcode) {
 }
 
 bool has_word(std::string_view mnemonic, std::string_view word) {
-    take_until(mnemonic, ".");
+    take_until(mnemonic, '.');
     while (!mnemonic.empty()) {
-        if (take_until(mnemonic, ".") == word) return true;
+        if (take_until(mnemonic, '.') == word) return true;
     }
     return false;
 }

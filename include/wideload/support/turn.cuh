@@ -37,35 +37,46 @@ WIDELOAD_DEVICE void rotate(T (&values)[Count], unsigned by) {
     }
 }
 
-/// What `__byte_perm` takes to put byte number places[i] of two words at byte i.
-WIDELOAD_DEVICE unsigned byte_selector(const int (&places)[4]) {
-    return places[0] | places[1] << 4 | places[2] << 8 | places[3] << 12;
+/// How the bytes of a word, those number places[0] to places[3] of other words, come together:
+/// `__byte_perm` joins to what has come from the words before the bytes of byte number `next`'s.
+struct GatherStep {
+    bool is_needed;  ///< that word is none of those before
+    unsigned selector;
+};
+WIDELOAD_HOST_DEVICE constexpr GatherStep gather_step(int next, const int (&places)[4]) {
+    bool is_new = true, from_one_word = true;
+    for (int i = 0; i < next; ++i) {
+        if (places[i] / 4 == places[next] / 4) is_new = false;
+        if (places[i] / 4 != places[0] / 4) from_one_word = false;
+    }
+    unsigned selector = 0;
+    for (int i = 0; i < 4; ++i) {
+        const bool here = places[i] / 4 == places[next] / 4;
+        const int byte = here ? 4 + places[i] % 4 : from_one_word ? places[i] % 4 : i;
+        selector |= static_cast<unsigned>(byte) << 4 * i;
+    }
+    return {is_new, selector};
 }
 
-/// The word of bytes number a, b, c and d, constants, of `words`: a permutation for each word of
-/// these but the first, one if that is the only one and no whole one.
-template <int Words>
-WIDELOAD_DEVICE std::uint32_t gather_bytes(int a, int b, int c, int d,
-                                           const std::uint32_t (&words)[Words]) {
-    const int word[4] = {a / 4, b / 4, c / 4, d / 4}, byte[4] = {a % 4, b % 4, c % 4, d % 4};
-    std::uint32_t gathered = words[word[0]];
-    bool one_word = true;
-#pragma unroll
-    for (int next = 1; next < 4; ++next) {
-        bool is_new = true;
-        int places[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            if (i < next && word[i] == word[next]) is_new = false;
-            places[i] = word[i] == word[next] ? 4 + byte[i] : one_word ? byte[i] : i;
-        }
-        if (is_new) {
-            gathered = __byte_perm(gathered, words[word[next]], byte_selector(places));
-            one_word = false;
-        }
-    }
-    if (one_word && byte_selector(byte) != 0x3210)
-        gathered = __byte_perm(gathered, 0, byte_selector(byte));
+/// The word of bytes number `Places` of `words`: a permutation for each word of these but the
+/// first, one if that is the only one and no whole one.
+template <int... Places, int Words>
+WIDELOAD_DEVICE std::uint32_t gather_bytes(const std::uint32_t (&words)[Words]) {
+    static_assert(sizeof...(Places) == 4, "bytes of a word");
+    constexpr int kPlaces[4] = {Places...};
+    constexpr GatherStep kSecond = gather_step(1, kPlaces), kThird = gather_step(2, kPlaces),
+                         kFourth = gather_step(3, kPlaces);
+    std::uint32_t gathered = words[kPlaces[0] / 4];
+    if constexpr (kSecond.is_needed)
+        gathered = __byte_perm(gathered, words[kPlaces[1] / 4], kSecond.selector);
+    if constexpr (kThird.is_needed)
+        gathered = __byte_perm(gathered, words[kPlaces[2] / 4], kThird.selector);
+    if constexpr (kFourth.is_needed)
+        gathered = __byte_perm(gathered, words[kPlaces[3] / 4], kFourth.selector);
+    constexpr unsigned kOneWord =
+        kPlaces[0] % 4 | kPlaces[1] % 4 << 4 | kPlaces[2] % 4 << 8 | kPlaces[3] % 4 << 12;
+    constexpr bool kFromOneWord = !kSecond.is_needed && !kThird.is_needed && !kFourth.is_needed;
+    if constexpr (kFromOneWord && kOneWord != 0x3210) gathered = __byte_perm(gathered, 0, kOneWord);
     return gathered;
 }
 

@@ -12,6 +12,7 @@
 namespace wideload::isa {
 namespace {
 
+using S32 = std::int32_t;
 using U32 = std::uint32_t;
 
 /// Calls function(lane) for each lane that executes.
@@ -277,7 +278,6 @@ void check_redux(const std::string& name, Operation operation) {
 }
 
 TEST(Warp, IntegerReductions) {
-    using S32 = std::int32_t;
     check_redux<U32>("add.u32", [](U32 a, U32 b) { return a + b; });
     check_redux<U32>("add.s32", [](U32 a, U32 b) { return a + b; });
     check_redux<U32>("min.u32", [](U32 a, U32 b) { return std::min(a, b); });

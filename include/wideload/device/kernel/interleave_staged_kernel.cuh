@@ -133,6 +133,18 @@ WIDELOAD_DEVICE void get_vectors(std::uint32_t* units, int row, const From& from
     (get(std::integral_constant<int, Vectors>{}), ...);
 }
 
+/// Units First to First + sizeof...(Units) - 1 of a row that is written, from the one that is read.
+template <class Shape, int First, int... Units>
+WIDELOAD_DEVICE void gather_units(std::uint32_t* units,
+                                  const std::uint32_t (&held)[Shape::kRowUnits],
+                                  std::integer_sequence<int, Units...>) {
+    ((units[Units] =
+          gather_bytes<Shape::source((First + Units) * 4), Shape::source((First + Units) * 4 + 1),
+                       Shape::source((First + Units) * 4 + 2),
+                       Shape::source((First + Units) * 4 + 3)>(held)),
+     ...);
+}
+
 /// Moves units First to First + kPart - 1 of rows that are written from the other copy: of `kRows`
 /// rows a lane from row `own` on, 32 apart.
 ///
@@ -151,12 +163,7 @@ WIDELOAD_DEVICE void move_part(int own, int rows, const From& from, const To& to
             std::uint32_t held[Shape::kRowUnits];
             get_vectors<Shape, First, kUnits>(held, row, from,
                                               std::make_integer_sequence<int, kVectors>{});
-#pragma unroll
-            for (int i = 0; i < kUnits; ++i) {
-                const int byte = (First + i) * 4;
-                units[k][i] = gather_bytes(Shape::source(byte), Shape::source(byte + 1),
-                                           Shape::source(byte + 2), Shape::source(byte + 3), held);
-            }
+            gather_units<Shape, First>(units[k], held, std::make_integer_sequence<int, kUnits>{});
         }
     }
 #pragma unroll
