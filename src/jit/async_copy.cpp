@@ -2,7 +2,6 @@
 // cp.async: the copy is made at once, which any program that waits for it as it must cannot tell.
 #include "jit/lower.h"
 #include "jit/memory_access.h"
-#include "jit/parameter_origin.h"
 
 namespace wideload::jit {
 
@@ -42,7 +41,7 @@ void lower_async_copy(Emitter& e, const Instruction& instruction) {
     Site site;
     site.element_bytes = bytes;
     site.kind = profile::SiteKind::global_ld;
-    site.parameter = parameter_origin(e.function(), from);
+    site.parameter = e.origins().of(from);
     const std::uint32_t row = e.add_site(site);
     site.kind = profile::SiteKind::shared_st;
     site.parameter.clear();

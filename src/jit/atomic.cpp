@@ -4,7 +4,6 @@
 #include "jit/comparison.h"
 #include "jit/lower.h"
 #include "jit/memory_access.h"
-#include "jit/parameter_origin.h"
 
 namespace wideload::jit {
 namespace {
@@ -33,7 +32,7 @@ void lower_atomic(Emitter& e, const Instruction& instruction) {
     site.element_bytes = bytes;
     site.vector_width = width;
     site.uniform_address = address.shape.is_uniform();
-    site.parameter = parameter_origin(e.function(), instruction);
+    site.parameter = e.origins().of(instruction);
     const bool used = has_result && result_is_read(e, instruction.operands[0]);
     site.kind = instruction.space == ptx::Space::shared ? profile::SiteKind::shared_atom
                 : used                                  ? profile::SiteKind::global_atom

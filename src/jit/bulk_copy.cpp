@@ -8,7 +8,6 @@
 #include "jit/access.h"
 #include "jit/lower.h"
 #include "jit/memory_access.h"
-#include "jit/parameter_origin.h"
 
 namespace wideload::jit {
 namespace {
@@ -29,7 +28,7 @@ std::uint32_t add_rows(Emitter& e, const Instruction& instruction, bool reduces)
                 : to_global && reduces ? SiteKind::bulk_red
                 : to_global            ? SiteKind::bulk_st
                                        : SiteKind::shared_ld;
-    site.parameter = parameter_origin(e.function(), instruction.operands[from_global ? 1 : 0]);
+    site.parameter = e.origins().of(instruction.operands[from_global ? 1 : 0]);
     const std::uint32_t row = e.add_site(site);
     site.parameter.clear();
     site.kind = to_global ? SiteKind::shared_ld : SiteKind::shared_st;

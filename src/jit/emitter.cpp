@@ -21,6 +21,7 @@ Emitter::Emitter(llvm::Module& output, const CompileContext& context, const ptx:
       tables_(tables),
       ir_(output.getContext()),
       is_called_(!function.is_entry),
+      origins_(function),
       read_(function.registers.size()),
       crossing_(function.registers.size()) {
     for (const ptx::Instruction& instruction : function.body) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "jit/kernel.h"
+#include "jit/parameter_origin.h"
 #include "ptx/module.h"
 #include "simt/analysis.h"
 
@@ -173,6 +174,7 @@ public:
     /// Whether any instruction of the function reads the register.
     bool is_read(ptx::RegisterId id) const { return read_.contains(id); }
     KernelTables& tables() { return tables_; }
+    const ParameterOrigins& origins() const { return origins_; }
 
 private:
     /// Where it lives across blocks a stack slot, else what the block being emitted gave it last:
@@ -239,6 +241,7 @@ private:
     llvm::AllocaInst* carry_flag_ = nullptr;  ///< made for the first instruction that needs it
     std::array<llvm::MDNode*, 3> alias_scopes_{}, no_alias_{};
     bool is_called_ = false;
+    ParameterOrigins origins_;
     simt::Bitset read_;
     simt::Bitset crossing_;  ///< registers that live across blocks
     std::map<std::pair<std::string, llvm::Type*>, llvm::AllocaInst*> scratch_;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "jit/parameter_origin.h"
-
 namespace wideload::jit {
 namespace {
 
@@ -76,7 +74,7 @@ std::uint32_t add_rows(Emitter& emitter, const MemoryAccess& access, const Addre
     site.element_bytes = access.element_bytes;
     site.vector_width = access.width;
     site.uniform_address = address.shape.is_uniform();
-    site.parameter = parameter_origin(emitter.function(), emitter.instruction());
+    site.parameter = emitter.origins().of(emitter.instruction());
     site.kind = kind_in(access.space, access.is_store);
     site.inline_counts = inline_counts;
     if (inline_counts == Inline::pattern) site.offsets = emitter.pattern(address.shape.pattern);

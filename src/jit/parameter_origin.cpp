@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <vector>
 
 #include "simt/liveness.h"
 
@@ -14,19 +13,19 @@ using ptx::Instruction;
 using ptx::Opcode;
 using ptx::Operand;
 
-/// Definitions of each register, found once per question: kernels ask once per memory instruction.
+using Definitions = std::vector<std::vector<const Instruction*>>;  ///< by register
+
+/// Follows one address back to where its registers were written.
 class Tracer {
 public:
-    explicit Tracer(const ptx::Function& function) : function_(function) {}
+    Tracer(const ptx::Function& function, const Definitions& definitions)
+        : function_(function), definitions_(definitions) {}
 
     std::set<std::string> trace(ptx::RegisterId id) {
         if (!visited_.insert(id).second) return {};
         std::set<std::string> found;
-        for (const Instruction& instruction : function_.body) {
-            bool defines = false;
-            simt::for_each_definition(instruction, [&](ptx::RegisterId r) { defines |= r == id; });
-            if (!defines) continue;
-            for (const std::string& name : origin_of(instruction)) found.insert(name);
+        for (const Instruction* instruction : definitions_[id]) {
+            found.merge(origin_of(*instruction));
         }
         return found;
     }
@@ -81,21 +80,30 @@ private:
     }
 
     const ptx::Function& function_;
+    const Definitions& definitions_;
     std::set<ptx::RegisterId> visited_;
 };
 
 }  // namespace
 
-std::string parameter_origin(const ptx::Function& function, const Instruction& access) {
+ParameterOrigins::ParameterOrigins(const ptx::Function& function)
+    : function_(function), definitions_(function.registers.size()) {
+    for (const Instruction& instruction : function.body) {
+        simt::for_each_definition(
+            instruction, [&](ptx::RegisterId r) { definitions_[r].push_back(&instruction); });
+    }
+}
+
+std::string ParameterOrigins::of(const Instruction& access) const {
     for (const Operand& operand : access.operands) {
-        if (operand.kind == Operand::Kind::address) return parameter_origin(function, operand);
+        if (operand.kind == Operand::Kind::address) return of(operand);
     }
     return {};
 }
 
-std::string parameter_origin(const ptx::Function& function, const Operand& address) {
+std::string ParameterOrigins::of(const Operand& address) const {
     if (!address.has_base_register) return address.symbol;
-    const std::set<std::string> found = Tracer(function).trace(address.reg);
+    const std::set<std::string> found = Tracer(function_, definitions_).trace(address.reg);
     return found.size() == 1 ? *found.begin() : std::string{};
 }
 
