@@ -231,6 +231,11 @@ int main(int argc, char** argv) {
         measure_sums<true, int>(bench, "short_i32", rows, columns);
         measure_sums<true, int>(bench, "short_i32", rows / 8, columns);
     }
+    // Short rows of bytes and halves, of whole words and odd ones.
+    for (const std::size_t columns : {16, 48, 49, 64, 100, 200, 256, 500}) {
+        measure_sums<true, std::uint8_t>(bench, "short_u8", (256 << 20) / columns, columns);
+        measure_sums<true, std::uint16_t>(bench, "short_u16", (128 << 20) / columns, columns);
+    }
     // Bytes and halves: rows of many words and of few; columns by strips, of a few rows, odd ones.
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{256, 1048576},
                                  {304, 289584},

@@ -201,6 +201,9 @@ TABLES = {
           for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))),
         *(Row(f"{way} of {label}, 16 MiB and more", "matrix_reduce", rf"narrow_{way};type={kind};.*", mebibytes=(14, 1 << 30))
           for way in ("rows", "columns") for label, kind in (("bytes", "u8"), ("halves", "u16"))),
+        *(Row(f"rows of 16 to 500 {label}, 256 MiB{order}", "matrix_reduce", rf"narrow_rows;type=short_{kind};.*", name)
+          for label, kind in (("bytes", "u8"), ("halves", "u16"))
+          for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))),
         *(Row(f"3 to 5,001 columns of {label}, 32 and 256 MiB{order}", "matrix_reduce",
               rf"(odd|narrow)_columns;type=thin_{kind};.*", name)
           for label, kind in (("bytes", "u8"), ("halves", "u16"), ("integers", "i32"))

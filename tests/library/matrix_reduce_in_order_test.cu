@@ -73,6 +73,15 @@ void rows_by_lanes() {
     if (sizeof(T) == 4) matrix<T>(24577, 515, sizeof(T), Compose{}, initial);
 }
 
+/// Short rows of vectors of 8 and 16 bytes, which begin at those or not.
+template <class T, class Result, class Operation>
+void rows_of_vectors(Operation operation, Result initial) {
+    for (const std::size_t bytes : {8, 16, 24, 32, 48, 64, 112, 128, 192, 320, 384, 600}) {
+        for (const std::size_t offset : {std::size_t{0}, std::size_t{8}, sizeof(T)})
+            matrix<T>(261, bytes / sizeof(T), offset, operation, initial);
+    }
+}
+
 /// Columns of more rows than a block has: few of them, of which a warp has several rows, and more.
 template <class T, class Result, class Operation>
 void long_columns(Operation operation, Result initial) {
@@ -129,6 +138,8 @@ int main(int argc, char** argv) {
     offsets<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
     offsets<Affine<std::uint32_t>>(Compose{}, Affine<std::uint32_t>{1, 3});
     offsets<Triangle12>(Multiply{}, Triangle12{1, 5, 1});
+    rows_of_vectors<std::uint8_t>(Permute{}, Permutation(0));
+    rows_of_vectors<Affine<std::uint8_t>>(Compose{}, Affine<std::uint8_t>{1, 3});
     rows_by_lanes<std::uint8_t>();
     rows_by_lanes<std::uint16_t>();
     rows_by_lanes<std::uint32_t>();

@@ -58,12 +58,11 @@ WIDELOAD_HOST_DEVICE constexpr GatherStep gather_step(int next, const int (&plac
     return {is_new, selector};
 }
 
-/// The word of bytes number `Places` of `words`: a permutation for each word of these but the
+/// The word of bytes number A, B, C and D of `words`: a permutation for each word of these but the
 /// first, one if that is the only one and no whole one.
-template <int... Places, int Words>
+template <int A, int B, int C, int D, int Words>
 WIDELOAD_DEVICE std::uint32_t gather_bytes(const std::uint32_t (&words)[Words]) {
-    static_assert(sizeof...(Places) == 4, "bytes of a word");
-    constexpr int kPlaces[4] = {Places...};
+    constexpr int kPlaces[4] = {A, B, C, D};
     constexpr GatherStep kSecond = gather_step(1, kPlaces), kThird = gather_step(2, kPlaces),
                          kFourth = gather_step(3, kPlaces);
     std::uint32_t gathered = words[kPlaces[0] / 4];

@@ -396,6 +396,10 @@ inline void matrix_reductions() {
     for (const std::size_t columns : {7, 10, 61, 255, 333, 702, 703})
         reduce_matrix<std::uint8_t>(3000, columns, true, wideload::plus{});
     reduce_matrix<std::int16_t>(280000, 3, true, wideload::plus{});
+    // Rows of vectors of 8 and 16 bytes, of which neighbours begin with others or not.
+    for (const std::size_t columns : {8, 16, 48, 64, 200})
+        reduce_matrix<std::uint8_t>(3000, columns, true, wideload::plus{});
+    reduce_matrix<std::uint16_t>(3000, 32, true, SumInOrder{});
     // Rows that begin anywhere between words, by eight lanes each, in any order and in theirs.
     reduce_matrix<std::uint8_t>(501, 1001, true, wideload::plus{});
     reduce_matrix<std::uint16_t>(1003, 417, true, wideload::plus{});

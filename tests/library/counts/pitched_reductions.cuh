@@ -106,6 +106,8 @@ inline void pitched_reductions() {
     reduce_pitched_short_rows<unsigned char>(3001, 17, 21, false);     // every fourth row
     reduce_pitched_short_rows<unsigned char>(70000, 150, 171, false);  // every fourth, some MiB
     reduce_pitched_short_rows<unsigned char>(3001, 17, 128, true);
+    reduce_pitched_short_rows<unsigned char>(3001, 16, 48, true);      // of one vector each
+    reduce_pitched_short_rows<unsigned char>(70000, 150, 176, false);  // no whole vectors
     reduce_pitched_columns<int>(60, 128, 160, 4);
     reduce_pitched_columns<int>(60, 96, 101, 1);
     reduce_pitched_columns<double>(60, 64, 66, 2);

@@ -55,8 +55,9 @@ enum class PitchedRows {
 inline constexpr std::size_t kLeastRowGapBytes = 64;
 
 /// Where which way is quicker, in bytes: measured for rows of 12 to 512 bytes, gaps of up to twice
-/// as many and some hundred bytes, elements of 1, 4 and 8 bytes, and matrices of 1, 16 and 256 MiB.
-/// Rows read directly, a few lanes' work each, take as long as some hundred bytes of others.
+/// as many and some hundred bytes, elements of 1, 2, 4 and 8 bytes in any order and in theirs, and
+/// matrices of 1, 16 and 256 MiB. Rows read directly, a few lanes' work each, take as long as some
+/// hundred bytes of others.
 struct ShortPitchedRows {
     std::size_t range;        ///< the longest way from row to row of those staged as a range,
     std::size_t words_range;  ///< and of such as are whole words
@@ -64,14 +65,18 @@ struct ShortPitchedRows {
 };
 constexpr ShortPitchedRows short_pitched_rows(std::size_t bytes, std::size_t element_bytes,
                                               bool in_order) {
-    constexpr ShortPitchedRows kLimits[4][3] = {
-        {{72, 0, 24}, {176, 0, 64}, {352, 96, 100}},
-        {{136, 0, 100}, {200, 192, 128}, {352, 192, 200}},
-        {{264, 64, 64}, {264, 192, 200}, {400, 256, 256}},
-        {{304, 144, 128}, {400, 256, 128}, {520, 384, 256}}};
-    const int kind = in_order ? 3 : element_bytes < 4 ? 0 : element_bytes == 4 ? 1 : 2;
+    constexpr ShortPitchedRows kLimits[2][4][3] = {
+        {{{98, 0, 24}, {202, 80, 64}, {386, 144, 128}},
+         {{98, 80, 24}, {300, 144, 128}, {386, 272, 200}},
+         {{136, 0, 100}, {200, 192, 128}, {352, 192, 200}},
+         {{264, 64, 64}, {264, 192, 200}, {400, 256, 256}}},
+        {{{300, 192, 64}, {682, 512, 128}, {682, 576, 128}},
+         {{98, 0, 64}, {402, 80, 128}, {514, 528, 384}},
+         {{304, 144, 128}, {400, 256, 128}, {520, 384, 256}},
+         {{600, 96, 96}, {600, 336, 128}, {680, 576, 256}}}};
+    const int element = element_bytes == 1 ? 0 : element_bytes < 4 ? 1 : element_bytes == 4 ? 2 : 3;
     const int size = bytes < std::size_t{4} << 20 ? 0 : bytes < kManyShortRowsBytes ? 1 : 2;
-    return kLimits[kind][size];
+    return kLimits[in_order][element][size];
 }
 
 /// @param words  whether all rows are whole words

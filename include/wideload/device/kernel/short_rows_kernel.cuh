@@ -30,6 +30,8 @@ struct ShortRowsPlan {
     unsigned pitch;    ///< and from one warp's to the next one's
     Result* output;
     Result initial;
+    /// Elements that a lane gets at a time, where it may begin in the middle of its row.
+    unsigned per_unit;
 
     /// Elements from row to row, in memory and in shared memory.
     __host__ __device__ unsigned row_pitch() const { return columns; }
@@ -81,6 +83,16 @@ inline bool short_rows_meet(unsigned row_bytes) {
     return false;
 }
 
+/// Bytes of the widest vectors, 16 or 8, of which all rows consist; 0 where there are none.
+template <class Plan>
+unsigned short_row_vector(const Plan& plan) {
+    constexpr unsigned kSize = sizeof(typename Plan::Element);
+    const auto base = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(plan.input) % 16);
+    const unsigned all = base | plan.columns * kSize | plan.step() * kSize |
+                         static_cast<unsigned>(plan.row_pitch() * kSize % 16);
+    return all % 16 == 0 ? 16 : all % 8 == 0 ? 8 : 0;
+}
+
 /// How the lanes of a warp take rows that lie one behind the other, so that they meet in no bank.
 enum class ShortRowLanes {
     side_by_side,  ///< each the next
@@ -97,25 +109,32 @@ enum class ShortRowLanes {
 /// middle go on with their first element, a multiple of g words away; those that lie apart pass by
 /// what makes them up to that.
 ///
+/// Elements of less than a word are got by vectors where rows consist of such: as if those were the
+/// words, and an access's lanes that many fewer.
+///
 /// Where rows are no whole words, 2 or 4 are an odd number of them. Every fourth of more than
 /// `most_bytes` is two lanes', of 16 rows: a row's second part begins half of the banks further.
 template <class Plan>
 ShortRowLanes share_short_rows(Plan* plan, unsigned most_bytes) {
-    constexpr unsigned kSize = sizeof(typename Plan::Element), kWordBytes = kSize < 4 ? 4 : kSize;
-    constexpr unsigned kLanes = kLineBytes / kWordBytes;
+    constexpr unsigned kSize = sizeof(typename Plan::Element);
+    plan->per_unit = 1;
     plan->lanes_per_turn = kWarpLanes;
     plan->elements_per_turn = plan->apart_log2 = 0;
     plan->first_half = plan->columns;
     const unsigned row_bytes = plan->step() * kSize;
-    if (row_bytes % kWordBytes == 0) {
-        const unsigned shared = greatest_common_divisor(row_bytes / kWordBytes, kLanes);
+    const unsigned vector = kSize < 4 ? short_row_vector(*plan) : 0;
+    const unsigned word_bytes = vector != 0 ? vector : kSize < 4 ? 4 : kSize;
+    if (row_bytes % word_bytes == 0) {
+        const unsigned lanes = kLineBytes / word_bytes;
+        const unsigned shared = greatest_common_divisor(row_bytes / word_bytes, lanes);
         if constexpr (Plan::kPitched) {
-            const unsigned unit = shared * (kWordBytes / kSize);
+            const unsigned unit = shared * (word_bytes / kSize);
             plan->places = divide_up(plan->columns, unit) * unit;
         }
-        if (shared == 1) return ShortRowLanes::side_by_side;
-        plan->lanes_per_turn = kLanes / shared;
-        plan->elements_per_turn = kWordBytes / kSize;
+        if (vector != 0) plan->per_unit = vector / kSize;
+        if (vector == 0 && shared == 1) return ShortRowLanes::side_by_side;
+        plan->lanes_per_turn = lanes / shared;
+        plan->elements_per_turn = word_bytes / kSize;
         return ShortRowLanes::in_turn;
     }
     if (!short_rows_meet(row_bytes)) return ShortRowLanes::side_by_side;
@@ -195,19 +214,46 @@ WIDELOAD_DEVICE T get_element(const T* staged) {
     return element;
 }
 
-/// A row of whole words that lies at `elements`, from an element on that depends on the lane.
-template <class T, class Result, class Operation, class Plan>
+/// `Count` neighbouring elements, one or a vector, which lie at a multiple of their size, combined.
+template <int Count, class Result, class T, class Operation>
+WIDELOAD_DEVICE Result get_unit(const T* staged, Operation& operation) {
+    if constexpr (Count == 1) {
+        return static_cast<Result>(get_element(staged));
+    } else {
+        using Vector = access_word_t<Count * sizeof(T)>;
+        const Vector vector = *reinterpret_cast<const Vector*>(staged);
+        std::uint32_t words[sizeof(Vector) / 4];
+        std::memcpy(words, &vector, sizeof(vector));
+        // Seems to use all of it: of parts that the compiler reads alone, lanes meet in banks.
+#pragma unroll
+        for (std::uint32_t word : words) asm volatile("" ::"r"(word));
+        T elements[Count];
+        std::memcpy(elements, words, sizeof(elements));
+        Result result = static_cast<Result>(elements[0]);
+#pragma unroll
+        for (int i = 1; i < Count; ++i)
+            result = operation(result, static_cast<Result>(elements[i]));
+        return result;
+    }
+}
+
+/// A row that lies at `elements`, of whole words or units of `PerUnit` elements, from one on that
+/// depends on the lane.
+template <int PerUnit, class T, class Result, class Operation, class Plan>
 WIDELOAD_DEVICE Result reduce_row_in_turn(const Plan& plan, const T* elements,
                                           Operation& operation) {
-    constexpr unsigned kLanes = sizeof(T) <= 4 ? kWarpLanes : kLineBytes / sizeof(T);
-    unsigned at = threadIdx.x % kLanes / plan.lanes_per_turn * plan.elements_per_turn;
+    constexpr unsigned kWord = PerUnit == 1 && sizeof(T) < 4 ? 4 : PerUnit * sizeof(T);
+    constexpr unsigned kLanes = kWord <= 4 ? kWarpLanes : kLineBytes / kWord;
+    const unsigned units = plan.turn() / PerUnit;
+    unsigned at = threadIdx.x % kLanes / plan.lanes_per_turn * (plan.elements_per_turn / PerUnit);
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
     Accumulator<Result, Operation> accumulator, behind;
 #pragma unroll 4
-    for (unsigned k = 0; k < plan.turn(); ++k) {
-        if (!Plan::kPitched || at < plan.columns)
-            accumulator.add(static_cast<Result>(get_element(elements + at)), operation);
-        at = at + 1 == plan.turn() ? 0 : at + 1;
+    for (unsigned k = 0; k < units; ++k) {
+        if (!Plan::kPitched || at * PerUnit < plan.columns)
+            accumulator.add(get_unit<PerUnit, Result>(elements + at * PerUnit, operation),
+                            operation);
+        at = at + 1 == units ? 0 : at + 1;
         // What was combined before the row's first element belongs behind the rest.
         if (kInOrder && at == 0) {
             behind = accumulator;
@@ -216,6 +262,20 @@ WIDELOAD_DEVICE Result reduce_row_in_turn(const Plan& plan, const T* elements,
     }
     if constexpr (kInOrder) accumulator.add(behind, operation);
     return accumulator.value();
+}
+
+/// The same by the units that the plan says.
+template <class T, class Result, class Operation, class Plan>
+WIDELOAD_DEVICE Result reduce_row_by_units(const Plan& plan, const T* elements,
+                                           Operation& operation) {
+    if constexpr (sizeof(T) < 4) {
+        constexpr unsigned kEight = 8 / sizeof(T);
+        if (plan.per_unit == 2 * kEight)
+            return reduce_row_in_turn<2 * kEight, T, Result>(plan, elements, operation);
+        if (plan.per_unit == kEight)
+            return reduce_row_in_turn<kEight, T, Result>(plan, elements, operation);
+    }
+    return reduce_row_in_turn<1, T, Result>(plan, elements, operation);
 }
 
 /// `count` elements, one after the other; `least` of them at least, which is 1 or more and the same
@@ -342,7 +402,7 @@ __global__ void __launch_bounds__(Threads)
             const T* own = elements + row * plan.step();
             Result result;
             if constexpr (Lanes == ShortRowLanes::in_turn) {
-                result = reduce_row_in_turn<T, Result>(plan, own, operation);
+                result = reduce_row_by_units<T, Result>(plan, own, operation);
             } else {
                 result = reduce_elements<Result>(own, plan.columns, plan.columns, operation);
             }
