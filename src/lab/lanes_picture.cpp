@@ -21,6 +21,7 @@ namespace {
 namespace svg = report::svg;
 
 constexpr double kLaneTop = 4, kLaneHeight = 18, kSectorTop = 84, kSectorHeight = 22;
+constexpr double kLanePitch = kPictureWidth / arch::kWarpSize;
 constexpr double kSectorGap = 5;  // between sectors that are no neighbours
 
 bool is_active(const Request& request, unsigned lane) { return (request.mask >> lane & 1) != 0; }
@@ -39,12 +40,12 @@ struct Piece {
 /// of lane l lies at w × 128 + l × 4.
 void add_local(std::vector<Piece>& pieces, unsigned lane, std::uint64_t offset,
                std::uint32_t bytes) {
-    constexpr std::uint32_t kBankBytes = 4;
+    constexpr std::uint32_t kLocalWordBytes = 4;
     while (bytes > 0) {
-        const auto within = static_cast<std::uint32_t>(offset % kBankBytes);
-        const std::uint32_t here = std::min(bytes, kBankBytes - within);
-        const std::uint64_t word = offset / kBankBytes * arch::kWarpSize + lane;
-        pieces.push_back({lane, word * kBankBytes + within, here});
+        const auto within = static_cast<std::uint32_t>(offset % kLocalWordBytes);
+        const std::uint32_t here = std::min(bytes, kLocalWordBytes - within);
+        const std::uint64_t word = offset / kLocalWordBytes * arch::kWarpSize + lane;
+        pieces.push_back({lane, word * kLocalWordBytes + within, here});
         offset += here;
         bytes -= here;
     }
@@ -140,7 +141,6 @@ std::string draw_sectors(const Shelf& shelf, std::string_view style) {
 }
 
 std::string draw_lane(const Request& request, unsigned lane) {
-    constexpr double kLanePitch = kPictureWidth / arch::kWarpSize;
     const double x = lane * kLanePitch;
     const std::string fill = is_active(request, lane)
                                  ? fmt::format(R"(fill="{}")", svg::lane_colour(lane))
@@ -150,7 +150,6 @@ std::string draw_lane(const Request& request, unsigned lane) {
 }
 
 std::string draw_piece(const Piece& piece, const Shelf& shelf) {
-    constexpr double kLanePitch = kPictureWidth / arch::kWarpSize;
     const std::string colour = svg::lane_colour(piece.lane);
     const double bytes = shelf.width * piece.bytes / arch::kSectorBytes;
     const double to = shelf.place(piece);

@@ -4,6 +4,7 @@
 #include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/interleave_kernel.cuh>
 #include <wideload/device/kernel/staged_ranges.cuh>
+#include <wideload/device/kernel/staged_vector.cuh>
 #include <wideload/support/turn.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
@@ -120,14 +121,8 @@ WIDELOAD_DEVICE void get_vectors(std::uint32_t* units, int row, const From& from
     const auto get = [&](auto number) {
         constexpr int kVector = decltype(number)::value;
         if constexpr (Shape::needs(kVector, First, Count)) {
-            using Vector = access_word_t<Read::kVectorBytes>;
-            const Vector vector =
-                *reinterpret_cast<const Vector*>(from(row, kVector * Read::kVector));
-            std::uint32_t* const own = units + kVector * Read::kVector;
-            std::memcpy(own, &vector, sizeof(vector));
-            // Seems to use all of it: of parts that the compiler reads alone, lanes meet in banks.
-#pragma unroll
-            for (int i = 0; i < Read::kVector; ++i) asm volatile("" ::"r"(own[i]));
+            get_staged_vector<Read::kVectorBytes>(units + kVector * Read::kVector,
+                                                  from(row, kVector * Read::kVector));
         }
     };
     (get(std::integral_constant<int, Vectors>{}), ...);

@@ -3,6 +3,7 @@
 
 #include <wideload/block/cp_async.cuh>
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
+#include <wideload/device/kernel/staged_vector.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
 
@@ -220,13 +221,8 @@ WIDELOAD_DEVICE Result get_unit(const T* staged, Operation& operation) {
     if constexpr (Count == 1) {
         return static_cast<Result>(get_element(staged));
     } else {
-        using Vector = access_word_t<Count * sizeof(T)>;
-        const Vector vector = *reinterpret_cast<const Vector*>(staged);
-        std::uint32_t words[sizeof(Vector) / 4];
-        std::memcpy(words, &vector, sizeof(vector));
-        // Seems to use all of it: of parts that the compiler reads alone, lanes meet in banks.
-#pragma unroll
-        for (std::uint32_t word : words) asm volatile("" ::"r"(word));
+        std::uint32_t words[Count * sizeof(T) / 4];
+        get_staged_vector<Count * sizeof(T)>(words, staged);
         T elements[Count];
         std::memcpy(elements, words, sizeof(elements));
         Result result = static_cast<Result>(elements[0]);
