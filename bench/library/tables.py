@@ -98,6 +98,8 @@ TABLES = {
                               ("20 and 25 bytes, 10 and 17", "(20|25)_bytes"))),
         *(Row(f"{label}, odd, 101 to 2,001 rows", "transpose", rf"type={kind};1x(101|251|501|1001|1501|2001)x\d+")
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),
+        *(Row(f"{label}, rows of whole words of 8 bytes, 2 to 68 MB", "transpose", rf"type=words_{kind};1x(1080|2056|4104|8200|540|1028|2052|4100|514|1026|2050)x\d+")
+          for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"))),
         *(Row(f"{label}, 256² to 2000², whole words", "transpose", rf"type={kind};1x(256|512|1000|1024|2000|2048)x\1")
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),
     ]),
@@ -113,6 +115,8 @@ TABLES = {
         Row("the same bytes, 2,000 of 5 to 13 rows or columns", "transpose", r"type=(3|5|6|7|9|10|13)_bytes;2000x\d+x\d+"),
         Row("1 and 2 bytes, 4000000 × 16², 8000000 × 7 × 9", "transpose", r"type=(u8;4000000x16x16|u16;8000000x7x9)"),
         Row("1 byte, 16000000 × 5²", "transpose", r"type=u8;16000000x5x5"),
+        *(Row(f"{label}, rows of whole words of 8 bytes, 128 MiB", "transpose", rf"type=words_{kind};\d{{2,}}x\d+x\d+")
+          for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"))),
         *(Row(f"{label}, odd sides of 9 to 183, 0.1 to 70 MB", "transpose",
               rf"type={kind};(1000x9x9|300x17x17|1000x33x35|4000x31x31|50x63x65|1000x63x65|500x91x93|512x129x131|200x181x183)")
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),

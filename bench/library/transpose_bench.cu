@@ -207,6 +207,21 @@ void long_ones(bench::Bench& bench, const char* type, std::size_t narrow) {
     }
 }
 
+/// Rows that are whole words of 8 bytes but begin anywhere in sectors: images, and what layers of
+/// networks have, one by one and in batches.
+template <class T>
+void words_of_8_bytes(bench::Bench& bench, const char* type) {
+    constexpr std::size_t kUnit = 8 / sizeof(T), kBatchBytes = std::size_t{128} << 20;
+    using Words = std::pair<std::size_t, std::size_t>;
+    for (auto [down, across] : {Words{135, 240}, {257, 259}, {513, 517}, {1025, 1027}})
+        measure<T>(bench, type, down * kUnit, across * kUnit, 1);
+    for (auto [down, across] :
+         {Words{25, 25}, {49, 64}, {64, 49}, {75, 75}, {135, 240}, {375, 375}}) {
+        const std::size_t rows = down * kUnit, columns = across * kUnit;
+        measure<T>(bench, type, rows, columns, kBatchBytes / (rows * columns * sizeof(T)));
+    }
+}
+
 /// Matrices whose rows or columns are no whole words, of images, tokens and what is left over.
 template <class T>
 void ragged(bench::Bench& bench, const char* type) {
@@ -333,6 +348,9 @@ int main(int argc, char** argv) {
         long_ones<Struct<float, 5>>(bench, "long_20_bytes", narrow);
         long_ones<Struct<std::uint8_t, 25>>(bench, "long_25_bytes", narrow);
     }
+    words_of_8_bytes<std::uint8_t>(bench, "words_u8");
+    words_of_8_bytes<std::uint16_t>(bench, "words_u16");
+    words_of_8_bytes<float>(bench, "words_f32");
     ragged<std::uint8_t>(bench, "u8");
     ragged<std::uint16_t>(bench, "u16");
     ragged<float>(bench, "f32");

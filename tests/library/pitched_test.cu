@@ -173,6 +173,7 @@ void sheared_ways() {
     transposed<short>(matrix(3001, 3003, 3010), 3005);
     transposed<double>(matrix(2101, 2103, 2110), 2108);
     transposed<char>(matrix(6000, 6016, 6032), 6000);
+    transposed<short>(matrix(1276, 1284, 1288), 1292);
     transposed<float>(matrix(3000, 3000, 3004), 3004);
     transposed<double>(matrix(3600, 3600, 3602), 3602);
 }

@@ -29,21 +29,44 @@ void counts_in_32_bits() {
     }
 }
 
-/// Which large matrices of whole 16-byte words leave sectors of the output in parts.
+/// Which matrices of whole words are large enough, and fill them enough, for sheared tiles.
 void sheared_tiles() {
-    alignas(32) char data[64];
     const auto expect = [&](bool wanted, bool found, const char* what) {
         test::expect(wanted == found, std::string("sheared tiles: ") + what);
     };
-    using wideload::detail::prefers_sheared_tiles;
-    expect(true, prefers_sheared_tiles<float>(data, 2900, 2900, 1), "rows end within sectors");
-    expect(false, prefers_sheared_tiles<float>(data, 2904, 2900, 1), "rows are whole sectors");
-    expect(true, prefers_sheared_tiles<float>(data + 16, 2904, 2900, 1), "which begin within one");
-    expect(false, prefers_sheared_tiles<float>(data, 1004, 1004, 1), "small");
-    expect(true, prefers_sheared_tiles<float>(data, 1004, 1004, 9), "small, but many");
-    expect(false, prefers_sheared_tiles<float>(data, 300004, 36, 1), "few columns");
-    expect(true, prefers_sheared_tiles<double>(data, 4098, 4098, 1), "doubles");
-    expect(false, prefers_sheared_tiles<std::uint16_t>(data, 8200, 8200, 1), "halves never");
+    using wideload::detail::sheared_tiles_suit;
+    expect(true, sheared_tiles_suit<float>(2900, 2900, 1), "large");
+    expect(false, sheared_tiles_suit<float>(1004, 1004, 1), "small");
+    expect(true, sheared_tiles_suit<float>(1004, 1004, 9), "small, but many");
+    expect(false, sheared_tiles_suit<float>(300004, 36, 1), "few columns");
+    expect(true, sheared_tiles_suit<double>(4098, 4098, 1), "doubles");
+    expect(false, sheared_tiles_suit<std::uint16_t>(8200, 8200, 1), "halves never");
+}
+
+/// The same of words of 8 bytes.
+template <class T>
+void expect_sheared_words(bool wanted, std::size_t rows, std::size_t columns, std::size_t batch,
+                          bool whole, bool at_sectors, const char* what, std::size_t gap = 0) {
+    const std::size_t span = rows * (columns + gap);
+    test::expect(wideload::detail::sheared_words_suit<T>(rows, columns, batch, span, whole,
+                                                         at_sectors) == wanted,
+                 std::string("sheared tiles of words of 8 bytes: ") + what);
+}
+void sheared_words() {
+    expect_sheared_words<char>(true, 1576, 1256, 1, false, false, "bytes");
+    expect_sheared_words<char>(false, 1000, 1000, 1, false, false, "small");
+    expect_sheared_words<char>(true, 1000, 1000, 2, false, false, "small, but two");
+    expect_sheared_words<char>(true, 256, 196 * 8, 50, false, true, "rows that are written whole");
+    expect_sheared_words<char>(false, 4096, 4112, 1, true, true, "all whole");
+    expect_sheared_words<char>(true, 4112, 4112, 1, true, false, "whole words of 16 bytes");
+    expect_sheared_words<char>(false, 1264, 1264, 2, true, false, "fewer of them");
+    expect_sheared_words<char>(false, 40, 100000, 1, false, false, "tiles mostly empty");
+    expect_sheared_words<std::uint16_t>(true, 196, 256, 33, false, false, "halves");
+    expect_sheared_words<std::uint16_t>(false, 60, 4068, 100, false, false, "half of each tile");
+    expect_sheared_words<float>(true, 250, 250, 30, false, false, "floats");
+    expect_sheared_words<float>(true, 60000, 60000, 1, false, false, "most that 32 bits count");
+    expect_sheared_words<float>(false, 60000, 60000, 1, false, false, "apart, more", 12000);
+    expect_sheared_words<float>(false, 70000, 70000, 1, false, false, "more than 32 bits count");
 }
 
 /// Which matrices whose rows lie apart go by whole 16-byte words.
@@ -102,6 +125,7 @@ int main(int argc, char** argv) {
     test::start(argc, argv);
     counts_in_32_bits();
     sheared_tiles();
+    sheared_words();
     rows_apart();
     pieces();
     return test::finish("transpose_choices_test");

@@ -34,6 +34,17 @@ void by_tiles(std::size_t rows, std::size_t columns, std::size_t batch, std::siz
                                                              nullptr);
     });
     if (from % Size != 0 || to % Size != 0) return;
+    if constexpr (Size <= 4) {
+        constexpr std::size_t kWord = wideload::tuning::kShearedWordBytes;
+        if (rows * Size % kWord == 0 && columns * Size % kWord == 0 && from % kWord == 0 &&
+            to % kWord == 0) {
+            expect("sheared", [&](const T* input, T* output) {
+                return wideload::detail::launch_transpose_sheared<T>(
+                    wideload::detail::plan_transpose<T>(input, output, rows, columns, batch),
+                    nullptr);
+            });
+        }
+    }
     if constexpr (Size <= 2) {
         using Tiles = wideload::tuning::PackedTiles<Size>;
         const auto expect_packed = [&](const char* name, auto tile) {
@@ -113,6 +124,25 @@ void tiles() {
     by_words<Size>(144, 272, 2);
     by_tiles<Size>(33, 34, 3, 1, 2);
     by_tiles<Size>(321, 553, 2, Size, 0);
+}
+
+/// Rows of whole words of 8 bytes, which begin anywhere in sectors.
+template <int Size>
+void whole_words_of_8_bytes() {
+    constexpr std::size_t kUnit = wideload::tuning::kShearedWordBytes / Size;
+    constexpr std::size_t kRows = wideload::tuning::ShearedTile<Size>::kRows;
+    constexpr std::size_t kColumns = wideload::tuning::ShearedTile<Size>::kColumns;
+    for (std::size_t from : {0, 8, 24}) {
+        for (std::size_t to : {0, 8, 16, 24}) {
+            by_tiles<Size>(kRows + kUnit, kColumns - kUnit, 2, from, to);
+            by_tiles<Size>(kRows * 3 / 2, kColumns + kUnit, 1, from, to);
+        }
+    }
+    // Parts of a tile, and one row of words more and less than tiles write of a column.
+    constexpr std::size_t kWidth =
+        wideload::detail::ShearedTranspose<wideload::detail::access_word_t<Size>>::kWidth;
+    for (std::size_t rows : {kUnit, kWidth - kUnit, kWidth, kWidth + kUnit, 2 * kWidth})
+        by_tiles<Size>(rows, 3 * kUnit, 3, 8, rows % 16 == 0 ? 8 : 16);
 }
 
 /// 2, 3 or 4 rows or columns as structs at any address, by blocks of either size.
@@ -376,11 +406,18 @@ int main(int argc, char** argv) {
     out_of_place<1>(2401, 2403, 1);
     out_of_place<2>(2301, 2303, 1);
     out_of_place<4>(1201, 1353, 1, 4, 8);
+    // Words of 8 bytes that begin anywhere in sectors, one matrix and several.
+    out_of_place<1>(1576, 1256, 1, 8, 16);
+    out_of_place<2>(196, 256, 33);
+    out_of_place<4>(1250, 1262, 1, 16, 8);
     tiles<1>();
     tiles<2>();
     tiles<4>();
     tiles<8>();
     tiles<16>();
+    whole_words_of_8_bytes<1>();
+    whole_words_of_8_bytes<2>();
+    whole_words_of_8_bytes<4>();
     inside_and_edges<1>();
     inside_and_edges<2>();
     inside_and_edges<4>();

@@ -16,8 +16,8 @@ namespace wideload::block {
 template <class T, int Rows, int Columns, int Threads>
 class swizzled_transpose {
     using Tile = swizzled_tile<T, Rows, Columns>;
-    static constexpr int kItems = Tile::kRowUnits * Tile::kRowChunks;
-    static_assert(kItems % Threads == 0 && Columns * Tile::kColumnGroups % Threads == 0,
+    using Order = typename Tile::template put_order<Threads>;
+    static_assert(Columns * Tile::kColumnGroups % Threads == 0,
                   "block::swizzled_transpose: the threads must divide the tile's 16-byte words");
 
 public:
@@ -25,7 +25,7 @@ public:
 
     /// A thread's words of a tile on their way to shared memory.
     struct words {
-        uint4 loaded[kItems / Threads][Tile::kRowsPerUnit];
+        uint4 loaded[Order::kPerThread][Tile::kRowsPerUnit];
     };
 
     /// Reads the tile whose first element is `tile` from a matrix of `pitch` elements a row, of
@@ -43,14 +43,14 @@ public:
     template <class Policy = cached>
     static WIDELOAD_DEVICE void fetch(words& held, const T* tile, std::size_t pitch, int valid_rows,
                                       int valid_columns, int thread) {
-        const int unit = first_unit(thread), chunk = own_chunk(thread);
+        const int unit = Order::first_unit(thread), chunk = Order::own_chunk(thread);
         const T* source = tile + unit * Tile::kRowsPerUnit * pitch + chunk * Tile::kPerWord;
         const bool exists = chunk * Tile::kPerWord < valid_columns;
 #pragma unroll
-        for (int i = 0; i < kItems / Threads; ++i) {
+        for (int i = 0; i < Order::kPerThread; ++i) {
 #pragma unroll
             for (int k = 0; k < Tile::kRowsPerUnit; ++k) {
-                const int row = i * kUnitStep * Tile::kRowsPerUnit + k;
+                const int row = i * Order::kUnitStep * Tile::kRowsPerUnit + k;
                 if (exists && unit * Tile::kRowsPerUnit + row < valid_rows) {
                     held.loaded[i][k] = wideload::detail::access<Policy>::template load<kWideBytes>(
                         source + row * pitch);
@@ -62,9 +62,9 @@ public:
     /// The second half: into shared memory.
     static WIDELOAD_DEVICE void put(storage& shared, const words& held, int thread) {
 #pragma unroll
-        for (int i = 0; i < kItems / Threads; ++i)
-            Tile::put(shared, first_unit(thread) + i * kUnitStep, own_chunk(thread),
-                      held.loaded[i]);
+        for (int i = 0; i < Order::kPerThread; ++i)
+            Tile::put(shared, Order::first_unit(thread) + i * Order::kUnitStep,
+                      Order::own_chunk(thread), held.loaded[i]);
     }
 
     /// Writes the transposed tile, of which `valid_rows` × `valid_columns` (as read) exist, to the
@@ -100,8 +100,9 @@ public:
         WIDELOAD_DEVICE small_source(unsigned matrix, unsigned rows, unsigned columns, unsigned row,
                                      unsigned column, unsigned thread)
             : columns_(columns) {
-            const unsigned along = column + own_chunk(thread) * Tile::kPerWord;
-            first_ = matrix + (row + first_unit(thread) * Tile::kRowsPerUnit) * columns + along;
+            const unsigned along = column + Order::own_chunk(thread) * Tile::kPerWord;
+            first_ =
+                matrix + (row + Order::first_unit(thread) * Tile::kRowsPerUnit) * columns + along;
             end_ = along < columns ? matrix + rows * columns : 0;
         }
 
@@ -109,11 +110,11 @@ public:
         template <class Policy = cached>
         WIDELOAD_DEVICE void fetch(words& held, const T* batch) const {
 #pragma unroll
-            for (int i = 0; i < kItems / Threads; ++i) {
+            for (int i = 0; i < Order::kPerThread; ++i) {
 #pragma unroll
                 for (int k = 0; k < Tile::kRowsPerUnit; ++k) {
                     const unsigned place =
-                        first_ + (i * kUnitStep * Tile::kRowsPerUnit + k) * columns_;
+                        first_ + (i * Order::kUnitStep * Tile::kRowsPerUnit + k) * columns_;
                     if (place < end_) {
                         held.loaded[i][k] =
                             wideload::detail::access<Policy>::template load<kWideBytes>(batch +
@@ -166,22 +167,6 @@ public:
     private:
         unsigned first_, end_, rows_, column_, group_;
     };
-
-private:
-    // Warps cover 8 chunks of 4 row units; a thread's next item is a whole number of row units
-    // further down.
-    static constexpr int kWarpsAcross = Tile::kRowChunks / Tile::kWarpChunks;
-    static_assert(Threads / kWarpLanes % kWarpsAcross == 0,
-                  "block::swizzled_transpose: the warps must fill whole rows");
-    static constexpr int kUnitStep = Threads / kWarpLanes / kWarpsAcross * Tile::kWarpUnits;
-    static WIDELOAD_DEVICE unsigned first_unit(unsigned thread) {
-        return thread / kWarpLanes / kWarpsAcross * Tile::kWarpUnits +
-               thread % kWarpLanes / Tile::kWarpChunks;
-    }
-    static WIDELOAD_DEVICE unsigned own_chunk(unsigned thread) {
-        return thread / kWarpLanes % kWarpsAcross * Tile::kWarpChunks +
-               thread % kWarpLanes % Tile::kWarpChunks;
-    }
 };
 
 }  // namespace wideload::block

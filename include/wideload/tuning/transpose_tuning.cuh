@@ -60,22 +60,55 @@ struct SmallSwizzledTile<16> {
     static constexpr std::size_t kMostBytes = std::size_t{3} << 20;
 };
 
+/// Tiles of the transpose for rows that are whole words of 8 bytes but do not all begin at sectors,
+/// and the blocks that a multiprocessor is to hold.
+inline constexpr int kShearedWordBytes = 8;
+template <int Rows, int Columns, int Threads, int Blocks>
+struct ShearedShape {
+    static constexpr int kRows = Rows, kColumns = Columns, kThreads = Threads, kBlocks = Blocks;
+    using LoadPolicy = read_line;
+};
+template <int Size>
+struct ShearedTile;
+template <>
+struct ShearedTile<1> : ShearedShape<128, 128, 256, 1> {};
+template <>
+struct ShearedTile<2> : ShearedShape<128, 128, 512, 3> {};
+template <>
+struct ShearedTile<4> : ShearedShape<64, 64, 256, 1> {};
+/// Matrices of together more bytes go by them that fill so many percent of them, those whose rows
+/// are whole words of 16 bytes and those whose are not.
+constexpr std::size_t sheared_words_bytes(std::size_t size, bool whole) {
+    if (size == 1) return std::size_t{15} << (whole ? 20 : 17);
+    if (size == 2) return std::size_t{whole ? 9u : 3u} << 20;
+    return std::size_t{whole ? 8u : 6u} << 20;
+}
+constexpr int sheared_words_percent(std::size_t size, bool whole) {
+    if (whole) return size == 2 ? 76 : 70;
+    return size == 1 ? 50 : 54;
+}
+
 /// Tiles of the transpose for rows that start anywhere. Elements of 1 and 2 bytes at multiples of
 /// their size go by these where the matrix fills so many percent of the tiles at least, of matrices
 /// of very many rows `kLeastFilledAcross`.
 inline constexpr int kLeastFilledAcross = 50;
+constexpr int least_filled(std::size_t size, std::size_t matrix_bytes, std::size_t batch) {
+    const bool large = matrix_bytes * batch > std::size_t{40} << 20;
+    if (size == 1) return large && matrix_bytes > std::size_t{200} << 10 ? 69 : 78;
+    return large ? 70 : 85;
+}
 template <int Size>
 struct ShiftedTile;
 template <>
 struct ShiftedTile<1> {
     static constexpr int kRows = 128, kColumns = 128, kBoundary = 32, kThreads = 256;
-    static constexpr int kBlocks = 5, kLeastFilled = 66;
+    static constexpr int kBlocks = 5;
     using LoadPolicy = read_line;
 };
 template <>
 struct ShiftedTile<2> {
     static constexpr int kRows = 128, kColumns = 64, kBoundary = 32, kThreads = 256;
-    static constexpr int kBlocks = 5, kLeastFilled = 85;
+    static constexpr int kBlocks = 5;
     using LoadPolicy = read_line;
 };
 template <>

@@ -78,7 +78,7 @@ private:
                                            kLanes * UnitBytes);
             };
             return {sectors_of_sheared_tiles({rows, columns, kSize, 0}, Tile::kWidth, Tile::kHeight,
-                                             Tile::kBoundary, read),
+                                             Tile::kBoundary / kSize - 1, read),
                     written.by_requests(rows * kSize)};
         }
     }

@@ -74,8 +74,7 @@ Moved move_by_units(const Matrix& from) {
 /// output row may begin early. `read(row, column)` gives the sectors of a row of a tile.
 template <class Read>
 std::size_t sectors_of_sheared_tiles(const Matrix& from, std::size_t width, std::size_t height,
-                                     std::size_t boundary, Read read) {
-    const std::size_t early = boundary / from.size - 1;
+                                     std::size_t early, Read read) {
     std::size_t sum = 0;
     for (std::size_t first = 0; first < from.rows + early; first += width) {
         for (std::size_t column = 0; column < from.columns; column += height) {
@@ -116,7 +115,23 @@ Moved move_rotated(const Matrix& from) {
                    ? sectors_of_row_words(from.address(row, column), Tuned::kWords, Tuned::kLanes)
                    : sectors_of_elements(from, row, column, Tile::kHeight);
     };
-    return {sectors_of_sheared_tiles(from, Tuned::kWidth, Tile::kHeight, Tuned::kBoundary, read),
+    return {sectors_of_sheared_tiles(from, Tuned::kWidth, Tile::kHeight,
+                                     Tuned::kBoundary / sizeof(T) - 1, read),
+            from.transposed().by_rows()};
+}
+
+/// Rows of whole words of 8 bytes that begin anywhere in sectors: lanes read a line's bytes of a
+/// row.
+template <class T>
+Moved move_sheared(const Matrix& from) {
+    using Tuned = wideload::tuning::ShearedTile<sizeof(T)>;
+    using Tile = wideload::detail::ShearedTranspose<T>;
+    const auto read = [&](std::size_t, std::size_t row, std::size_t column) {
+        const std::size_t end = std::min<std::size_t>(column + Tuned::kColumns, from.columns);
+        return sectors_by_requests(from.address(row, column), from.address(row, end),
+                                   wideload::kLineBytes);
+    };
+    return {sectors_of_sheared_tiles(from, Tile::kWidth, Tuned::kColumns, Tile::kMaxShift, read),
             from.transposed().by_rows()};
 }
 

@@ -161,6 +161,37 @@ inline void transposes_pitched() {
     transpose_pitched<64>(33, 35, 1, 3);
 }
 
+/// Rows of whole words of 8 bytes, which begin anywhere in sectors, whatever the size.
+template <int Size>
+void transpose_sheared(std::size_t rows, std::size_t columns, std::size_t offset,
+                       std::size_t gap = 0, std::size_t to_gap = 0) {
+    using T = wideload::detail::access_word_t<Size>;
+    const Matrix matrix{rows, columns, Size, offset, gap, to_gap};
+    Memory from(matrix.span(), offset), to(matrix.transposed().span(), offset);
+    const auto plan =
+        wideload::detail::plan_transpose<T>(from.as<T>(), to.as<T>(), rows, columns, 1);
+    const bool apart = gap != 0 || to_gap != 0;
+    expect_moved(apart ? "sheared tiles, rows apart," : "sheared tiles", matrix,
+                 move_sheared<T>(matrix), [&] {
+                     if (!apart)
+                         return wideload::detail::launch_transpose_sheared<T>(plan, nullptr);
+                     const wideload::detail::PitchedPlan<T> pitched{
+                         plan, {columns + gap, 0}, {rows + to_gap, 0}};
+                     return wideload::detail::launch_transpose_sheared<T>(pitched, nullptr);
+                 });
+}
+inline void transposes_sheared() {
+    transpose_sheared<1>(520, 264, 0);
+    transpose_sheared<1>(264, 520, 8);
+    transpose_sheared<1>(264, 520, 24, 8, 48);
+    transpose_sheared<2>(260, 516, 0);
+    transpose_sheared<2>(516, 260, 8);
+    transpose_sheared<2>(260, 260, 16, 12, 4);
+    transpose_sheared<4>(130, 258, 0);
+    transpose_sheared<4>(258, 130, 8);
+    transpose_sheared<4>(130, 130, 24, 2, 6);
+}
+
 /// Elements that are no whole words by words of 4 bytes.
 template <int Size>
 void transpose_grouped(std::size_t rows, std::size_t columns, std::size_t offset) {
@@ -249,6 +280,7 @@ inline void transposes() {
     transpose_anywhere<4>(50, 33001, 0);
     transpose_anywhere<3>(621, 1283, 5);
     transposes_pitched();
+    transposes_sheared();
     transposes_grouped<3>();
     transposes_grouped<5>();
     transposes_grouped<6>();

@@ -15,8 +15,13 @@ constexpr std::size_t swizzled =
     size<block::xor_tile<char, 32, 32>> + size<block::xor_tile<float, 32, 33>>;
 // says: block::swizzled_tile: elements of 1, 2, 4, 8 or 16 bytes
 // says: block::swizzled_tile: rows and columns must be multiples of 128 bytes
-constexpr std::size_t tiles =
-    size<block::swizzled_tile<float3, 128, 128>> + size<block::swizzled_tile<float, 32, 33>>;
+// says: block::swizzled_tile: words of 16 bytes, or of 4 or 8 and several elements
+constexpr std::size_t tiles = size<block::swizzled_tile<float3, 128, 128>> +
+                              size<block::swizzled_tile<float, 32, 33>> +
+                              size<block::swizzled_tile<float, 32, 32, true, 4>>;
+// says: block::swizzled_tile: the threads must divide the tile's words
+// says: block::swizzled_tile: the warps must fill whole rows
+constexpr std::size_t order = size<block::swizzled_tile<float, 64, 64>::put_order<96>>;
 // says: block::reduce: whole warps, at most 1024 threads
 constexpr std::size_t reduced = size<block::reduce_storage<int, 33>>;
 // says: block::reduce_to_warp: a power of two of warps, at most 1024 threads
@@ -27,7 +32,6 @@ constexpr std::size_t pipelines =
     size<block::pipeline<8, 2, 32>> + size<block::pipeline<16, 1, 32>>;
 
 // says: block::swizzled_transpose: the threads must divide the tile's 16-byte words
-// says: block::swizzled_transpose: the warps must fill whole rows
 constexpr std::size_t transpose = size<block::swizzled_transpose<float, 64, 64, 96>>;
 // says: block::shifted_transpose: the threads must divide the tile's 16-byte words
 using shifted_by_too_many = block::shifted_transpose<float, 64, 64, 32, 96>;

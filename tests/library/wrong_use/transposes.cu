@@ -13,6 +13,10 @@ __global__ void wrong(const char* from, float* to) {
     using high = block::swizzled_transpose<float, 256, 32, 32>;
     __shared__ typename high::storage held;
     high::drain(held, to, 256, 256, 32, threadIdx.x);
+    // says: block::sheared_transpose: the threads must fill whole columns
+    using long_columns = block::sheared_transpose<float, 256, 32, 64, 8>;
+    __shared__ typename long_columns::storage words;
+    long_columns::drain(words, to, 256, 256, 32, 0, 0, threadIdx.x);
     // says: an asynchronous copy moves 4, 8 or 16 bytes
     wideload::detail::async_copy<3>(&held, from);
 }

@@ -55,9 +55,24 @@ bool go_by_words(const PitchedMatrices& matrices) {
     }
 }
 
+/// Whether they go by sheared tiles of narrower words.
+template <class T>
+bool go_by_sheared_words(const PitchedMatrices& matrices) {
+    const std::size_t from = matrices.rows * matrices.from.row;
+    const std::size_t to = matrices.columns * matrices.to.row;
+    return matrices.are_runs(tuning::kShearedWordBytes / sizeof(T), sizeof(T)) &&
+           sheared_words_suit<T>(matrices.rows, matrices.columns, matrices.batch,
+                                 from < to ? to : from,
+                                 matrices.are_runs(kWideBytes / sizeof(T), sizeof(T)),
+                                 matrices.output_is_at_sectors(sizeof(T)));
+}
+
 template <class T>
 cudaError_t launch_pitched_typed(const PitchedMatrices& matrices, cudaStream_t stream) {
     const PitchedPlan<T> plan = matrices.plan<T>();
+    if constexpr (kHasShearedTiles<T>) {
+        if (go_by_sheared_words<T>(matrices)) return launch_transpose_sheared<T>(plan, stream);
+    }
     if (go_by_words<T>(matrices)) {
         using SmallTile = tuning::SmallSwizzledTile<sizeof(T)>;
         if constexpr (SmallTile::kMostBytes != 0) {

@@ -1,143 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/detail/launch.cuh>
-#include <wideload/device/kernel/transpose_kernel.cuh>
-#include <wideload/thread/aligned_ptr.cuh>
-#include <wideload/tuning/transpose_tuning.cuh>
+#include <wideload/device/dispatch/transpose_words_dispatch.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
-
-/// How a matrix is cut into tiles.
-struct TileGrid {
-    std::size_t down, across;
-    bool across_first = false;  ///< see TransposePlan
-};
-
-/// Launches a kernel of transpose_kernel.cuh over the tiles of `batch` matrices, in several grids
-/// where there are more tiles or matrices than one grid has.
-template <class Plan>
-cudaError_t launch_tiles(void (*kernel)(const Plan), Plan plan, const TileGrid& tiles, int threads,
-                         cudaStream_t stream) {
-    const std::size_t along = tiles.across_first ? tiles.across : tiles.down;
-    const std::size_t strips = tiles.across_first ? tiles.down : tiles.across;
-    if (along > kMaxGridBlocks || strips > kMaxGridBlocks) return cudaErrorInvalidConfiguration;
-    const auto at_most = [](std::size_t rest) {
-        return static_cast<unsigned>(rest < kMaxGridSide ? rest : kMaxGridSide);
-    };
-    plan.across_first = tiles.across_first;
-    for (plan.first_matrix = 0; plan.first_matrix < plan.batch; plan.first_matrix += kMaxGridSide) {
-        for (plan.first_strip = 0; plan.first_strip < strips; plan.first_strip += kMaxGridSide) {
-            const dim3 grid(static_cast<unsigned>(along), at_most(strips - plan.first_strip),
-                            at_most(plan.batch - plan.first_matrix));
-            if (cudaError_t error = launch_grid(kernel, grid, threads, evenly(0), stream, plan))
-                return error;
-        }
-    }
-    return cudaSuccess;
-}
-
-/// Of matrices one behind the other.
-template <class T>
-TransposePlan<T> plan_transpose(const void* input, void* output, std::size_t rows,
-                                std::size_t columns, std::size_t batch) {
-    return {
-        static_cast<const T*>(input), static_cast<T*>(output), rows, columns, batch, false, 0, 0};
-}
-template <class T>
-cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output,
-                         std::size_t rows, std::size_t columns, std::size_t batch,
-                         const TileGrid& tiles, int threads, cudaStream_t stream) {
-    return launch_tiles(kernel, plan_transpose<T>(input, output, rows, columns, batch), tiles,
-                        threads, stream);
-}
-
-/// Whether L2 forgets the lines of a strip of tiles, of `width` bytes of each row, before it comes
-/// to the next.
-inline bool strip_outlives_l2(std::size_t rows, std::size_t width) {
-    return rows > tuning::kTransposeStripBytes / (width + kLineBytes);
-}
-
-/// Whether 32 bits count the elements of a batch, and of any tile's rows behind it, on both sides.
-inline bool counts_in_32_bits(std::size_t rows, std::size_t columns, std::size_t batch) {
-    constexpr std::size_t kMostTileRows = 128;
-    return rows * batch + kMostTileRows <= UINT32_MAX / columns &&
-           columns * batch + kMostTileRows <= UINT32_MAX / rows;
-}
-
-template <class T, class Tile, class LoadPolicy, class Plan>
-cudaError_t launch_transpose_swizzled_with(const Plan& plan, bool across_first,
-                                           cudaStream_t stream) {
-    return launch_tiles(transpose_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
-                                                  LoadPolicy, tuning::TransposeStorePolicy, Plan>,
-                        plan,
-                        {divide_up<std::size_t>(plan.rows, Tile::kRows),
-                         divide_up<std::size_t>(plan.columns, Tile::kColumns), across_first},
-                        Tile::kThreads, stream);
-}
-
-/// Few enough for 32 bits.
-template <class Tile, class LoadPolicy, class T>
-cudaError_t launch_transpose_small_swizzled(const T* input, T* output, std::size_t rows,
-                                            std::size_t columns, std::size_t batch,
-                                            cudaStream_t stream) {
-    return launch_tiles<T>(
-        transpose_small_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads, LoadPolicy,
-                                        tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch,
-        {divide_up<std::size_t>(rows, Tile::kRows),
-         divide_up<std::size_t>(columns, Tile::kColumns)},
-        Tile::kThreads, stream);
-}
-
-/// How tiles of rows that are whole 16-byte words go: counted across first, or read as rows are
-/// that do not all begin at lines.
-struct SwizzledWay {
-    bool across_first, ragged;
-};
-template <class T>
-SwizzledWay swizzled_way(const TransposePlan<T>& plan, bool at_lines) {
-    const std::size_t bytes = plan.rows * plan.columns * plan.batch * sizeof(T);
-    const bool outlives =
-        strip_outlives_l2(plan.rows, tuning::SwizzledTile<sizeof(T)>::kColumns * sizeof(T));
-    if (at_lines || outlives || bytes <= tuning::ragged_load_bytes(sizeof(T)))
-        return {kSwizzledTilesTurn<T> && !at_lines && outlives, false};
-    return {false, true};
-}
-template <class T, class Plan>
-cudaError_t launch_swizzled_way(const Plan& plan, SwizzledWay way, cudaStream_t stream) {
-    using Tile = tuning::SwizzledTile<sizeof(T)>;
-    if (way.ragged)
-        return launch_transpose_swizzled_with<T, Tile, tuning::RaggedLoadPolicy<sizeof(T)>>(
-            plan, false, stream);
-    return launch_transpose_swizzled_with<T, Tile, tuning::TransposeLoadPolicy>(
-        plan, way.across_first, stream);
-}
-
-/// Rows that are whole 16-byte words.
-template <class T>
-cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t rows,
-                                      std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    using Tile = tuning::SwizzledTile<sizeof(T)>;
-    using SmallTile = tuning::SmallSwizzledTile<sizeof(T)>;
-    using Load = tuning::TransposeLoadPolicy;
-    const std::size_t bytes = rows * columns * batch * sizeof(T);
-    if constexpr (SmallTile::kMostBytes != 0) {
-        if (bytes <= SmallTile::kMostBytes)
-            return launch_transpose_small_swizzled<SmallTile, Load>(input, output, rows, columns,
-                                                                    batch, stream);
-    }
-    const TransposePlan<T> plan = plan_transpose<T>(input, output, rows, columns, batch);
-    constexpr std::size_t kPerLine = kLineBytes / sizeof(T);
-    const SwizzledWay way = swizzled_way(
-        plan, rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes));
-    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
-        if (!way.across_first && !way.ragged && counts_in_32_bits(rows, columns, batch))
-            return launch_transpose_small_swizzled<Tile, Load>(input, output, rows, columns, batch,
-                                                               stream);
-    }
-    return launch_swizzled_way<T>(plan, way, stream);
-}
 
 template <class T>
 using ShiftedTranspose = block::shifted_transpose<
@@ -164,18 +30,17 @@ cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_
                                        stream);
 }
 
-/// Whether a matrix fills its tiles enough for them.
+/// Whether matrices fill their tiles enough for them.
 template <class T>
-bool fills_shifted_tiles(std::size_t rows, std::size_t columns) {
+bool fills_shifted_tiles(std::size_t rows, std::size_t columns, std::size_t batch) {
     using Tile = tuning::ShiftedTile<sizeof(T)>;
     const std::size_t height = ShiftedTranspose<T>::tiles_along_output(rows) *
                                (ShiftedTranspose<T>::kWidthBytes / sizeof(T));
     const std::size_t width = divide_up<std::size_t>(columns, Tile::kColumns) * Tile::kColumns;
     const int least = strip_outlives_l2(rows, Tile::kColumns * sizeof(T))
                           ? tuning::kLeastFilledAcross
-                          : Tile::kLeastFilled;
-    return static_cast<double>(rows) * static_cast<double>(columns) * 100 >=
-           static_cast<double>(height) * static_cast<double>(width) * least;
+                          : tuning::least_filled(sizeof(T), rows * columns * sizeof(T), batch);
+    return fills(rows, columns, height, width, least);
 }
 
 template <class Unit, int Units, class Tile, class Plan>
@@ -378,7 +243,7 @@ cudaError_t launch_transpose_ragged(const T* input, T* output, std::size_t rows,
     const std::size_t bytes = rows * columns * batch * sizeof(T);
     if constexpr (sizeof(T) <= 2) {
         const bool shifted =
-            bytes > tuning::packed_bytes(sizeof(T)) && fills_shifted_tiles<T>(rows, columns);
+            bytes > tuning::packed_bytes(sizeof(T)) && fills_shifted_tiles<T>(rows, columns, batch);
         return shifted || !counts_in_32_bits(rows, columns, batch)
                    ? launch_transpose_shifted<T>(input, output, rows, columns, batch, stream)
                    : launch_transpose_packed(input, output, rows, columns, batch, stream);
@@ -397,29 +262,34 @@ template <class T>
 bool sheared_tiles_suit(std::size_t rows, std::size_t columns, std::size_t batch) {
     if (rows * columns * batch * sizeof(T) <= tuning::sheared_bytes(sizeof(T))) return false;
     if constexpr (sizeof(T) <= 2) {
-        return fills_shifted_tiles<T>(rows, columns);
+        return fills_shifted_tiles<T>(rows, columns, batch);
     } else {
         return fills_rotated_tiles<T>(rows, columns);
     }
-}
-template <class T>
-bool prefers_sheared_tiles(const void* output, std::size_t rows, std::size_t columns,
-                           std::size_t batch) {
-    const bool at_sectors =
-        rows * sizeof(T) % kSectorBytes == 0 && is_aligned(output, kSectorBytes);
-    return !at_sectors && sheared_tiles_suit<T>(rows, columns, batch);
 }
 
 template <class T>
 cudaError_t launch_transpose_typed(const void* input, void* output, std::size_t rows,
                                    std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    constexpr std::size_t kPerWord = kWideBytes / sizeof(T);
     const T* typed_input = static_cast<const T*>(input);
     T* typed_output = static_cast<T*>(output);
-    if (rows % kPerWord == 0 && columns % kPerWord == 0 && is_aligned(input, kWideBytes) &&
-        is_aligned(output, kWideBytes)) {
+    const auto are_whole = [&](int bytes) {
+        const std::size_t elements = bytes / sizeof(T);
+        return rows % elements == 0 && columns % elements == 0 && is_aligned(input, bytes) &&
+               is_aligned(output, bytes);
+    };
+    const bool whole = are_whole(kWideBytes);
+    const bool at_sectors =
+        rows * sizeof(T) % kSectorBytes == 0 && is_aligned(output, kSectorBytes);
+    if constexpr (kHasShearedTiles<T>) {
+        if (are_whole(tuning::kShearedWordBytes) &&
+            sheared_words_suit<T>(rows, columns, batch, rows * columns, whole, at_sectors))
+            return launch_transpose_sheared<T>(
+                plan_transpose<T>(input, output, rows, columns, batch), stream);
+    }
+    if (whole) {
         if constexpr (sizeof(T) <= 8) {
-            if (prefers_sheared_tiles<T>(output, rows, columns, batch))
+            if (!at_sectors && sheared_tiles_suit<T>(rows, columns, batch))
                 return launch_transpose_ragged(typed_input, typed_output, rows, columns, batch,
                                                stream);
         }

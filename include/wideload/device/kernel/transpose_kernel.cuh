@@ -5,6 +5,7 @@
 #include <wideload/block/packed_transpose.cuh>
 #include <wideload/block/padded_transpose.cuh>
 #include <wideload/block/rotated_transpose.cuh>
+#include <wideload/block/sheared_transpose.cuh>
 #include <wideload/block/shifted_transpose.cuh>
 #include <wideload/block/swizzled_transpose.cuh>
 #include <wideload/device/detail/matrix_rows.cuh>
@@ -144,6 +145,28 @@ __global__ void __launch_bounds__(Threads)
     Tile::put(shared, words, threadIdx.x);
     __syncthreads();
     to.template drain<StorePolicy>(shared, plan.output);
+}
+
+/// Matrices whose rows are whole words that begin anywhere within sectors.
+template <class T, int Rows, int Columns, int Threads, int WordBytes, int Blocks, class LoadPolicy,
+          class StorePolicy, class Plan = TransposePlan<T>>
+__global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
+    transpose_sheared_kernel(const __grid_constant__ Plan plan) {
+    enter_stream_order();
+    using Tile = block::sheared_transpose<T, Rows, Columns, Threads, WordBytes>;
+    __shared__ typename Tile::storage shared;
+    const TilePlace place = TilePlace::of(plan);
+    const unsigned column = place.across * Columns;
+    const unsigned rows = static_cast<unsigned>(plan.rows);
+    const unsigned columns = static_cast<unsigned>(plan.columns);
+    const MatrixPlace matrix = plan.place_of(place.matrix);
+    Tile::template stage<LoadPolicy>(shared, plan.input + matrix.input,
+                                     static_cast<unsigned>(plan.input_pitch()), rows, columns,
+                                     place.down, column, threadIdx.x);
+    __syncthreads();
+    Tile::template drain<StorePolicy>(shared, plan.output + matrix.output,
+                                      static_cast<unsigned>(plan.output_pitch()), rows, columns,
+                                      place.down, column, threadIdx.x);
 }
 
 /// Matrices of elements of 1 to 16 bytes at any addresses.
