@@ -117,6 +117,33 @@ void pieces() {
     expect_pieces<6>(false, 33, 100001, 1, 3, "elsewhere");
     expect_pieces<16>(true, 10, 100000, 1, 0, "rows of words");
     expect_pieces<25>(true, 100000, 13, 1, 0, "large structs");
+    // Small ones.
+    expect_pieces<1>(true, 784, 5, 40000, 0, "so long that few lanes would gather");
+    expect_pieces<1>(true, 256, 16, 4000, 0, "whole words as well");
+    expect_pieces<1>(false, 256, 4, 40000, 0, "shorter, of fewer columns");
+    expect_pieces<2>(false, 2, 400, 80000, 0, "wide, many");
+    expect_pieces<2>(true, 2, 400, 2000, 0, "wide, fewer");
+    expect_pieces<1>(false, 100, 24, 800, 0, "not whole words, and short");
+    expect_pieces<1>(true, 100, 24, 290, 0, "few of those");
+    expect_pieces<1>(true, 250, 24, 800, 0, "longer ones");
+}
+
+/// Which small matrices of 2 to 4 rows or columns go by fields, and which by elements.
+void small_few() {
+    using wideload::tuning::are_few_columns;
+    using wideload::tuning::are_small_fields;
+    constexpr std::size_t kFew = 4 << 20, kMany = 64 << 20;
+    test::expect(are_small_fields(1, 400, 800, kFew), "small fields: few matrices");
+    test::expect(!are_small_fields(1, 400, 1600, kMany), "small fields: many");
+    test::expect(are_small_fields(1, 784, 2352, kMany), "small fields: many of 784 × 3");
+    test::expect(!are_small_fields(2, 512, 1024, kFew), "small fields: short halves");
+    test::expect(are_few_columns(1, 196, 3, kMany), "by elements: 3 columns");
+    test::expect(!are_few_columns(1, 256, 3, kMany), "by elements: 3 of whole words");
+    test::expect(!are_few_columns(1, 196, 5, kFew), "by elements: 5 columns, few");
+    test::expect(are_few_columns(1, 196, 5, kMany), "by elements: 5 columns, many");
+    test::expect(!are_few_columns(1, 196, 4, kMany), "by elements: 4 columns");
+    test::expect(are_few_columns(2, 450, 4, kMany), "by elements: 4 long columns");
+    test::expect(!are_few_columns(4, 196, 2, kMany), "by elements: floats have another limit");
 }
 
 }  // namespace
@@ -128,5 +155,6 @@ int main(int argc, char** argv) {
     sheared_words();
     rows_apart();
     pieces();
+    small_few();
     return test::finish("transpose_choices_test");
 }

@@ -29,10 +29,14 @@ constexpr std::size_t most_ragged_bytes(std::size_t size) {
 constexpr std::size_t sparse_matrix_bytes(std::size_t batch) {
     return (batch < 528 ? 16 : 32) << 10;
 }
+/// Few rows or columns of less are short.
+inline constexpr std::size_t kShortNarrowLength = 200;
 /// The limits for others of 1, 2, 4 or 8 bytes an element: in general, and of few rows or columns.
 inline constexpr std::size_t kRaggedSmallMatrixBytes = 32 << 10;
-constexpr std::size_t ragged_narrow_matrix_bytes(std::size_t size, std::size_t across) {
-    return size <= 2 ? kSmallMatrixBytes : across > 48 ? 32 << 10 : 12 << 10;
+constexpr std::size_t ragged_narrow_matrix_bytes(std::size_t size, std::size_t across,
+                                                 std::size_t length) {
+    if (size <= 2) return length < kShortNarrowLength ? 16 << 10 : kSmallMatrixBytes;
+    return across > 48 ? 32 << 10 : 12 << 10;
 }
 /// The limit for structs of no whole words as well, where there are so many; those at even
 /// addresses have tiles that are as fast for fewer, and so have tall ones of so many columns.
@@ -44,8 +48,29 @@ constexpr bool many_small_structs(std::size_t size, bool even, std::size_t rows,
     return batch >= (rows > columns * 2 ? 900 : 400) && !(tall && size > 5 && columns >= 24);
 }
 /// Those of few rows or columns of elements of 1 and 2 bytes go by pieces in batches of at most so
-/// many, and where they are at least so long.
-inline constexpr std::size_t kRaggedPiecedMatrices = 4096, kRaggedPiecedLength = 512;
+/// many, short ones of 5 and more in fewer, and where they are at least so long.
+constexpr std::size_t ragged_pieced_matrices(std::size_t length, unsigned narrow) {
+    return length >= kShortNarrowLength || narrow < 5 ? 4096 : length < 128 ? 300 : 600;
+}
+inline constexpr std::size_t kRaggedPiecedLength = 512;
+/// More of together so many bytes are large batches.
+inline constexpr std::size_t kLargeBatchBytes = 8 << 20;
+/// Small ones of whole words go by pieces as well where lanes across them would be few.
+constexpr bool are_small_pieced(std::size_t size, std::size_t length, unsigned narrow, bool tall,
+                                std::size_t bytes) {
+    if (size > 2) return false;
+    const std::size_t line = length * size;
+    if (tall) return line >= 784 || (length >= 256 && narrow >= 5);
+    if (size == 2) return line >= (bytes <= kLargeBatchBytes ? 600u : 1500u);
+    return line >= (narrow == 4 ? 700u : 400u);
+}
+/// Small ones of 2 to 4 rows or columns of as many bytes go by fields, in large batches longer or
+/// larger ones.
+constexpr bool are_small_fields(std::size_t size, std::size_t line, std::size_t matrix_bytes,
+                                std::size_t bytes) {
+    if (bytes > kLargeBatchBytes) return line >= 1024 || matrix_bytes >= 2352;
+    return line >= 400 && (size == 1 || matrix_bytes >= 1536);
+}
 /// So do structs of no whole words whose few rows or columns are so many bytes at most, or an even
 /// number of them, those at even addresses and large ones whatever they are.
 constexpr bool are_pieced(std::size_t size, bool even, unsigned line) {
@@ -77,7 +102,20 @@ inline constexpr std::size_t kMostLanedBytes = 320;
 /// Of batches of more bytes 4- and 8-byte elements move one by one, and those of 1 and 2 bytes of
 /// fewer rows: beginning a column then costs more than idle lanes do.
 inline constexpr std::size_t kMostGatheredBytes = 8 << 20, kLeastGatheredRows = 8;
-constexpr bool are_gathered(std::size_t size, std::size_t rows, std::size_t bytes) {
+/// Columns of tall ones that are too few leave lanes idle, so that elements of 1 and 2 bytes move
+/// one by one as well: 3 columns, unless they are whole words of a large batch, whose columns may
+/// be up to 7, but 4 only of long ones.
+inline constexpr std::size_t kTallGatheredRows = 100, kLongGatheredRows = 400;
+constexpr bool are_few_columns(std::size_t size, std::size_t rows, std::size_t columns,
+                               std::size_t bytes) {
+    if (size > 2 || rows < kTallGatheredRows || columns > 7) return false;
+    const bool large = bytes > kLargeBatchBytes;
+    if (columns <= 3) return columns < 3 || !large || rows * size % 16 != 0;
+    return large && (columns != 4 || rows >= kLongGatheredRows);
+}
+constexpr bool are_gathered(std::size_t size, std::size_t rows, std::size_t columns,
+                            std::size_t bytes) {
+    if (are_few_columns(size, rows, columns, bytes)) return false;
     return bytes <= kMostGatheredBytes || (size < 4 && rows >= kLeastGatheredRows);
 }
 /// Columns of structs of `size` bytes are gathered, but not those of the fewest rows, nor of tall

@@ -195,8 +195,8 @@ struct GroupedTile {
 /// percent of what they fill of padded ones; of even sizes only where rows are no whole sectors.
 inline constexpr int kGroupedBytes = 14;
 constexpr std::size_t least_grouped_tiles(std::size_t size) { return size % 2 == 0 ? 700 : 180; }
-constexpr std::size_t least_grouped_percent(std::size_t size) {
-    return size % 2 == 0 ? 90 : size > 7 ? 65 : 80;
+constexpr std::size_t least_grouped_percent(std::size_t size, std::size_t bytes) {
+    return size % 2 == 0 ? 90 : size > 7 ? 65 : bytes > std::size_t{6} << 20 ? 70 : 80;
 }
 
 /// Padded tiles of matrices of together so many bytes at most.

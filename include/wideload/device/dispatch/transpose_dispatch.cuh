@@ -55,7 +55,12 @@ TransposeWay way_of_words(const NarrowMatrices& matrices) {
     const bool few = (tuned || SmallTile::kMostBytes == 0) &&
                      small.tiles <= tuning::few_swizzled_tiles(Size, small.percent) &&
                      matrices.narrow() > tuning::kFewestInTiles;
-    if (bytes <= tuning::kSmallMatrixBytes) return few ? TransposeWay::tiles : TransposeWay::blocks;
+    if (bytes <= tuning::kSmallMatrixBytes) {
+        const bool pieced = matrices.are_narrow() && matrices.tall() &&
+                            tuning::are_small_pieced(Size, matrices.length(), matrices.narrow(),
+                                                     true, bytes * matrices.batch);
+        return few ? TransposeWay::tiles : pieced ? TransposeWay::pieces : TransposeWay::blocks;
+    }
     if (matrices.are_narrow())
         return few && small.percent >= 50 ? TransposeWay::tiles : TransposeWay::pieces;
     const bool sparse = !tuned && tile_use(matrices, Tile::kRows, Tile::kColumns).percent < 50;
@@ -91,11 +96,19 @@ TransposeWay way_of_elements(const NarrowMatrices& matrices) {
         const bool square = matrices.length() / matrices.narrow() < tuning::kRaggedNarrowTimes;
         if (Size <= 2 && at_words && few && square && matrices.narrow() > tuning::kFewestInTiles)
             return TransposeWay::tiles;
-        const bool pieced = Size <= 2 && (matrices.batch <= tuning::kRaggedPiecedMatrices ||
-                                          matrices.length() >= tuning::kRaggedPiecedLength);
-        const bool small = at_words ? bytes <= tuning::kSmallMatrixBytes
-                                    : !pieced && bytes <= tuning::ragged_narrow_matrix_bytes(
-                                                              Size, matrices.line());
+        const std::size_t length = matrices.length();
+        const unsigned narrow = matrices.narrow();
+        if (at_words) {
+            const bool pieced = tuning::are_small_pieced(Size, length, narrow, matrices.tall(),
+                                                         bytes * matrices.batch);
+            return pieced || bytes > tuning::kSmallMatrixBytes ? TransposeWay::pieces
+                                                               : TransposeWay::blocks;
+        }
+        const bool pieced =
+            Size <= 2 && (matrices.batch <= tuning::ragged_pieced_matrices(length, narrow) ||
+                          length >= tuning::kRaggedPiecedLength);
+        const bool small =
+            !pieced && bytes <= tuning::ragged_narrow_matrix_bytes(Size, matrices.line(), length);
         return small ? TransposeWay::blocks : TransposeWay::pieces;
     }
     const bool worthwhile = use.percent >= tuning::kWorthwhileRaggedPercent &&
@@ -136,6 +149,17 @@ TransposeWay transpose_way(const NarrowMatrices& matrices) {
     return matrices.are_narrow() ? TransposeWay::pieces : TransposeWay::tiles;
 }
 
+/// Whether matrices of few rows or columns go by fields where they can.
+template <int Size>
+bool may_go_by_fields(const NarrowMatrices& matrices, TransposeWay way) {
+    const std::size_t bytes = matrices.bytes();
+    if (bytes > tuning::kSmallMatrixBytes) return true;
+    if (Size <= 2 && (way == TransposeWay::blocks || matrices.all_at(kWideBytes)))
+        return tuning::are_small_fields(Size, matrices.length() * Size, bytes,
+                                        bytes * matrices.batch);
+    return way != TransposeWay::blocks;
+}
+
 /// Matrices of elements of `Size` bytes at any address, by tiles.
 template <int Size>
 cudaError_t launch_transpose_tiles(const void* input, void* output, std::size_t rows,
@@ -168,10 +192,9 @@ cudaError_t dispatch_transpose(const void* input, void* output, std::size_t rows
     }
     if constexpr (is_power_of_two(Size) && Size <= kWideBytes) {
         cudaError_t status = cudaSuccess;
-        const bool tiny = matrices.bytes() <= tuning::kSmallMatrixBytes;
-        if (!(way == TransposeWay::blocks && tiny) &&
-            launch_transpose_few<access_word_t<Size>>(input, output, rows, columns, batch, stream,
-                                                      &status))
+        const bool fields = may_go_by_fields<Size>(matrices, way);
+        if (fields && launch_transpose_few<access_word_t<Size>>(input, output, rows, columns, batch,
+                                                                stream, &status))
             return status;
     }
     if (way == TransposeWay::blocks)

@@ -268,7 +268,7 @@ SmallWay small_way(std::size_t rows, std::size_t columns, std::size_t batch,
             (laned || columns * Size > tuning::most_gathered_row(Size)))
             return SmallWay::squares;
         // A word has elements of two columns at most.
-        if (rows + 1 >= kSide && tuning::are_gathered(Size, rows, batch * bytes) &&
+        if (rows + 1 >= kSide && tuning::are_gathered(Size, rows, columns, batch * bytes) &&
             !(laned && bytes <= tuning::kMostLanedBytes))
             return SmallWay::columns;
     } else if constexpr (kGathersStructs<Size>) {

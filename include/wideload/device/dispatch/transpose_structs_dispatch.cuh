@@ -24,8 +24,9 @@ bool prefers_grouped_tiles(std::size_t rows, std::size_t columns, std::size_t ba
         tuning::PaddedTile<access_width(Size, kWideBytes), Size / access_width(Size, kWideBytes)>;
     const TileUse grouped = sheared_use<Tile>(rows, columns, batch);
     const TileUse padded = padded_use<Padded>(rows, columns, batch);
+    const std::size_t least = tuning::least_grouped_percent(Size, rows * columns * batch * Size);
     return Tile::counts(pitch) && grouped.tiles >= tuning::least_grouped_tiles(Size) &&
-           grouped.percent * 100 >= padded.percent * tuning::least_grouped_percent(Size);
+           grouped.percent * 100 >= padded.percent * least;
 }
 template <int Size>
 bool prefers_grouped_tiles(std::size_t rows, std::size_t columns, std::size_t batch) {
