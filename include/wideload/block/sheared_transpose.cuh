@@ -17,9 +17,8 @@ namespace wideload::block {
 /// Requirements, which the caller checks: both matrices' rows start at multiples of a word and are
 /// whole words.
 ///
-/// @tparam Rows  staged rows: what a tile writes along an output row is the whole sectors of as
-/// many
-///               elements less that
+/// @tparam Rows  staged rows; a tile writes the whole sectors of a column that are left of them
+/// without the spare ones
 template <class T, int Rows, int Columns, int Threads, int WordBytes>
 class sheared_transpose {
     using Tile = swizzled_tile<T, Rows, Columns, true, WordBytes>;

@@ -21,7 +21,7 @@ namespace wideload::block {
 /// @tparam T          1, 2, 4, 8 or 16 bytes
 /// @tparam Corners    whether that holds as well where a matrix fills but a corner of the tile, and
 ///                    one or two groups of each column are wanted; costs a register
-/// @tparam WordBytes  16, or 4 or 8 and above the element's size
+/// @tparam WordBytes  16, or 8 for narrower elements
 template <class T, int Rows, int Columns, bool Corners = true, int WordBytes = kWideBytes>
 class swizzled_tile {
     static constexpr int kSize = static_cast<int>(sizeof(T));
@@ -29,10 +29,8 @@ class swizzled_tile {
                   "block::swizzled_tile: elements of 1, 2, 4, 8 or 16 bytes");
     static_assert(Rows * kSize % kLineBytes == 0 && Columns * kSize % kLineBytes == 0,
                   "block::swizzled_tile: rows and columns must be multiples of 128 bytes");
-
-    static_assert(WordBytes == kWideBytes ||
-                      ((WordBytes == 4 || WordBytes == 8) && WordBytes > kSize),
-                  "block::swizzled_tile: words of 16 bytes, or of 4 or 8 and several elements");
+    static_assert(WordBytes == kWideBytes || (WordBytes == 8 && WordBytes > kSize),
+                  "block::swizzled_tile: words of 16 bytes, or of 8 and several elements");
 
 public:
     using word = detail::access_word_t<WordBytes>;
@@ -46,8 +44,8 @@ public:
     /// Words of a column, its groups: what `get` counts in.
     static constexpr int kColumnGroups = Rows / kPerWord;
 
-    /// Lanes that `put` together must be those of a warp in this order: chunks that make a line, of
-    /// as many row units each.
+    /// Lanes that `put` together must be those of a warp in this order: the chunks that make a
+    /// line, of each of so many row units.
     static constexpr int kWarpChunks = kLineBytes / WordBytes;
     static constexpr int kWarpUnits = kWarpLanes / kWarpChunks;
 

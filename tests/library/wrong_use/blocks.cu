@@ -15,7 +15,7 @@ constexpr std::size_t swizzled =
     size<block::xor_tile<char, 32, 32>> + size<block::xor_tile<float, 32, 33>>;
 // says: block::swizzled_tile: elements of 1, 2, 4, 8 or 16 bytes
 // says: block::swizzled_tile: rows and columns must be multiples of 128 bytes
-// says: block::swizzled_tile: words of 16 bytes, or of 4 or 8 and several elements
+// says: block::swizzled_tile: words of 16 bytes, or of 8 and several elements
 constexpr std::size_t tiles = size<block::swizzled_tile<float3, 128, 128>> +
                               size<block::swizzled_tile<float, 32, 33>> +
                               size<block::swizzled_tile<float, 32, 32, true, 4>>;
