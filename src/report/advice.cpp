@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "arch/compute_capability.h"
 #include "report/cause.h"
 #include "report/words.h"
 
@@ -46,6 +47,28 @@ std::string idle_lane_advice(const profile::Site& site) {
         lanes, is_store(site.kind) ? "write" : "read");
 }
 
+/// Whether two lanes and more share a sector: without order each would mostly have its own.
+bool lie_in_runs(const profile::Site& site) {
+    const std::uint64_t lane_bytes = site.bytes_per_lane(), sectors = site.sectors.value_or(0);
+    const std::uint64_t distinct = site.ideal_sectors.value_or(0) * arch::kSectorBytes;
+    const std::uint64_t asked = site.active_lanes.value_or(0) * lane_bytes;
+    return std::min(distinct, asked) >= 2 * lane_bytes * sectors;
+}
+
+std::string irregular_advice(const profile::Site& site) {
+    const bool stores = is_store(site.kind);
+    if (lie_in_runs(site)) {
+        return fmt::format(
+            "lanes {} in runs that begin or end within sectors: pad rows to multiples of 32 bytes, "
+            "or let more neighbouring lanes share a row",
+            stores ? "write" : "read");
+    }
+    return fmt::format(
+        "lanes {} without order: sort or group the indices, or {} shared memory first",
+        stores ? "write" : "read",
+        stores ? "collect the elements in" : "load the range with neighbouring lanes into");
+}
+
 std::string memory_advice(const profile::Site& site) {
     const PatternShare* cause = costliest_pattern(site);
     if (cause == nullptr) return idle_lane_advice(site);
@@ -58,11 +81,7 @@ std::string memory_advice(const profile::Site& site) {
                 "of 32 bytes",
                 counted(static_cast<std::uint64_t>(cause->bytes), "byte"));
         default:
-            return fmt::format(
-                "lanes {} without order: sort or group the indices, or {} shared memory first",
-                is_store(site.kind) ? "write" : "read",
-                is_store(site.kind) ? "collect the elements in"
-                                    : "load the range with neighbouring lanes into");
+            return irregular_advice(site);
     }
 }
 

@@ -54,16 +54,19 @@ bool can_cost(const PatternShare& share) {
 
 const PatternShare* costliest_pattern(const profile::Site& site) {
     const double idle_lanes = explained_by_idle_lanes(site);
+    const double left = std::max(0.0, excess_sectors(site) - idle_lanes);
     double named = 0;
     for (const PatternShare& share : site.patterns) named += explained_by(share, site);
-    const double unexplained = std::max(0.0, excess_sectors(site) - idle_lanes - named);
+    // More than there is: those requests had fewer lanes than the average. Shares count instead.
+    const bool overdrawn = named > left;
 
     const PatternShare* costliest = nullptr;
     double most = 0;
     for (const PatternShare& share : site.patterns) {
         if (!can_cost(share)) continue;
-        const double cost =
-            share.pattern == Pattern::irregular ? unexplained : explained_by(share, site);
+        const bool irregular = share.pattern == Pattern::irregular;
+        double cost = irregular ? left - named : explained_by(share, site);
+        if (overdrawn) cost = left * static_cast<double>(share.requests);
         if (costliest == nullptr || cost > most) {
             costliest = &share;
             most = cost;

@@ -79,6 +79,31 @@ TEST(Advice, WeighsPatternsByTheirCost) {
     EXPECT_THAT(advice(mixed), HasSubstr("without order"));
 }
 
+// Blocks 16 wide: a warp reads 64 bytes of two rows, which begin anywhere, so 5 sectors for 4.
+TEST(Advice, TellsRunsFromDisorder) {
+    FoldedSite tile = folded({.requests = 100, .sectors = 500, .ideal = 400});
+    tile.total.active_lanes = 3200;
+    tile.total.patterns = {{Pattern::irregular, 0, 100}};
+    EXPECT_THAT(advice(tile), HasSubstr("in runs that begin or end within sectors"));
+    FoldedSite gather = folded({.requests = 100, .sectors = 3000, .ideal = 400});
+    gather.total.active_lanes = 3200;
+    gather.total.patterns = {{Pattern::irregular, 0, 100}};
+    EXPECT_THAT(advice(gather), HasSubstr("without order"));
+    FoldedSite pairs = folded({.requests = 100, .sectors = 200, .ideal = 100});
+    pairs.total.active_lanes = 200;
+    pairs.total.patterns = {{Pattern::irregular, 0, 100}};
+    EXPECT_THAT(advice(pairs), HasSubstr("without order")) << "two lanes, a sector each";
+}
+
+// At the edge of a tile two lanes are left of each warp, which lie a constant distance apart. They
+// would explain all that is lost if they were as many as elsewhere.
+TEST(Advice, BlamesNoFewLanesForWhatMostRequestsCost) {
+    FoldedSite tile = folded({.requests = 100, .sectors = 500, .ideal = 400});
+    tile.total.active_lanes = 2500;
+    tile.total.patterns = {{Pattern::strided, 49, 25}, {Pattern::irregular, 0, 75}};
+    EXPECT_THAT(advice(tile), HasSubstr("in runs"));
+}
+
 TEST(Advice, CountsWhatAtomicsTakeInTurn) {
     EXPECT_THAT(advice(folded({.kind = SiteKind::global_red,
                                .sectors = 32,
