@@ -222,6 +222,20 @@ void words_of_8_bytes(bench::Bench& bench, const char* type) {
     }
 }
 
+/// Small matrices of few rows or columns, together 4 and 128 MiB.
+template <class T>
+void small_few(bench::Bench& bench, const char* type) {
+    for (const std::size_t bytes : {std::size_t{4} << 20, std::size_t{128} << 20}) {
+        for (const std::size_t length : {196, 400, 784, 1024}) {
+            for (const std::size_t narrow : {2, 3, 4, 5, 24}) {
+                const std::size_t batch = bytes / (length * narrow * sizeof(T));
+                measure<T>(bench, type, length, narrow, batch);
+                measure<T>(bench, type, narrow, length, batch);
+            }
+        }
+    }
+}
+
 /// Matrices whose rows or columns are no whole words, of images, tokens and what is left over.
 template <class T>
 void ragged(bench::Bench& bench, const char* type) {
@@ -351,6 +365,8 @@ int main(int argc, char** argv) {
     words_of_8_bytes<std::uint8_t>(bench, "words_u8");
     words_of_8_bytes<std::uint16_t>(bench, "words_u16");
     words_of_8_bytes<float>(bench, "words_f32");
+    small_few<std::uint8_t>(bench, "few_u8");
+    small_few<std::uint16_t>(bench, "few_u16");
     ragged<std::uint8_t>(bench, "u8");
     ragged<std::uint16_t>(bench, "u16");
     ragged<float>(bench, "f32");
