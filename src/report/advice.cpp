@@ -22,6 +22,8 @@ constexpr std::uint32_t kLargestStructureBytes = 64;
 
 bool is_store(SiteKind kind) { return kind == SiteKind::global_st || kind == SiteKind::local_st; }
 
+const char* verb(const profile::Site& site) { return is_store(site.kind) ? "write" : "read"; }
+
 std::string strided_advice(const profile::Site& site, std::int32_t stride) {
     const auto distance = static_cast<std::uint32_t>(std::abs(stride));
     if (distance > site.bytes_per_lane() && distance <= kLargestStructureBytes) {
@@ -29,12 +31,12 @@ std::string strided_advice(const profile::Site& site, std::int32_t stride) {
             "lanes are {} bytes apart, as in an array of structures: keep each member in an array "
             "of its own, or {} whole "
             "structures through shared memory",
-            distance, is_store(site.kind) ? "write" : "read");
+            distance, verb(site));
     }
     return fmt::format(
         "lanes are {} apart: let neighbouring threads {} neighbouring elements, or stage "
         "through shared memory",
-        distance_words(distance), is_store(site.kind) ? "write" : "read");
+        distance_words(distance), verb(site));
 }
 
 std::string idle_lane_advice(const profile::Site& site) {
@@ -44,7 +46,7 @@ std::string idle_lane_advice(const profile::Site& site) {
     return fmt::format(
         "{} {} here, and what lies between them moves too: let whole warps take part, or first "
         "compact the elements that do",
-        lanes, is_store(site.kind) ? "write" : "read");
+        lanes, verb(site));
 }
 
 /// Whether two lanes and more share a sector: without order each would mostly have its own.
@@ -56,17 +58,16 @@ bool lie_in_runs(const profile::Site& site) {
 }
 
 std::string irregular_advice(const profile::Site& site) {
-    const bool stores = is_store(site.kind);
     if (lie_in_runs(site)) {
         return fmt::format(
             "lanes {} in runs that begin or end within sectors: pad rows to multiples of 32 bytes, "
             "or let more neighbouring lanes share a row",
-            stores ? "write" : "read");
+            verb(site));
     }
     return fmt::format(
-        "lanes {} without order: sort or group the indices, or {} shared memory first",
-        stores ? "write" : "read",
-        stores ? "collect the elements in" : "load the range with neighbouring lanes into");
+        "lanes {} without order: sort or group the indices, or {} shared memory first", verb(site),
+        is_store(site.kind) ? "collect the elements in"
+                            : "load the range with neighbouring lanes into");
 }
 
 std::string memory_advice(const profile::Site& site) {

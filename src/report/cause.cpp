@@ -55,18 +55,24 @@ bool can_cost(const PatternShare& share) {
 const PatternShare* costliest_pattern(const profile::Site& site) {
     const double idle_lanes = explained_by_idle_lanes(site);
     const double left = std::max(0.0, excess_sectors(site) - idle_lanes);
-    double named = 0;
-    for (const PatternShare& share : site.patterns) named += explained_by(share, site);
-    // More than there is: those requests had fewer lanes than the average. Shares count instead.
-    const bool overdrawn = named > left;
+    double named = 0, all = 0, disordered = 0;
+    for (const PatternShare& share : site.patterns) {
+        const auto requests = static_cast<double>(share.requests);
+        named += explained_by(share, site);
+        all += requests;
+        if (share.pattern == Pattern::irregular) disordered += requests;
+    }
+    // Where patterns explain more than there is, theirs are requests of fewer lanes than the
+    // average: irregular ones have their share of it then.
+    const double irregular = named > left ? named * disordered / all : left - named;
+    const double explained = named > left ? 1 - disordered / all : 1;
 
     const PatternShare* costliest = nullptr;
     double most = 0;
     for (const PatternShare& share : site.patterns) {
         if (!can_cost(share)) continue;
-        const bool irregular = share.pattern == Pattern::irregular;
-        double cost = irregular ? left - named : explained_by(share, site);
-        if (overdrawn) cost = left * static_cast<double>(share.requests);
+        const double cost =
+            share.pattern == Pattern::irregular ? irregular : explained * explained_by(share, site);
         if (costliest == nullptr || cost > most) {
             costliest = &share;
             most = cost;

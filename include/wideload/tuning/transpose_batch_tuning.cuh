@@ -99,9 +99,9 @@ constexpr std::size_t least_laned_warps(std::size_t size, std::size_t matrix_byt
 /// Launches that move so few structs move them one by one where there are lanes for them.
 inline constexpr std::size_t kFewSmallStructBytes = 2 << 20;
 inline constexpr std::size_t kMostLanedBytes = 320;
-/// Of batches of more bytes 4- and 8-byte elements move one by one, and those of 1 and 2 bytes of
+/// Of large batches 4- and 8-byte elements move one by one, and those of 1 and 2 bytes of
 /// fewer rows: beginning a column then costs more than idle lanes do.
-inline constexpr std::size_t kMostGatheredBytes = 8 << 20, kLeastGatheredRows = 8;
+inline constexpr std::size_t kLeastGatheredRows = 8;
 /// Columns of tall ones that are too few leave lanes idle, so that elements of 1 and 2 bytes move
 /// one by one as well: 3 columns, unless they are whole words of a large batch, whose columns may
 /// be up to 7, but 4 only of long ones.
@@ -116,7 +116,7 @@ constexpr bool are_few_columns(std::size_t size, std::size_t rows, std::size_t c
 constexpr bool are_gathered(std::size_t size, std::size_t rows, std::size_t columns,
                             std::size_t bytes) {
     if (are_few_columns(size, rows, columns, bytes)) return false;
-    return bytes <= kMostGatheredBytes || (size < 4 && rows >= kLeastGatheredRows);
+    return bytes <= kLargeBatchBytes || (size < 4 && rows >= kLeastGatheredRows);
 }
 /// Columns of structs of `size` bytes are gathered, but not those of the fewest rows, nor of tall
 /// matrices whose rows fill warps (in percent), or whose columns are long, or few together: they

@@ -104,6 +104,18 @@ TEST(Advice, BlamesNoFewLanesForWhatMostRequestsCost) {
     EXPECT_THAT(advice(tile), HasSubstr("in runs"));
 }
 
+// Patterns that explain a little too much keep their order, and idle lanes theirs to them.
+TEST(Advice, KeepsTheOrderOfPatternsThatExplainTooMuch) {
+    FoldedSite mixed = folded({.requests = 100, .sectors = 750, .ideal = 400});
+    mixed.total.active_lanes = 3200;
+    mixed.total.patterns = {{Pattern::misaligned, 4, 90}, {Pattern::strided, 4096, 10}};
+    EXPECT_THAT(advice(mixed), HasSubstr("4,096 bytes apart"));
+    FoldedSite idle = folded({.requests = 100, .sectors = 450, .ideal = 250});
+    idle.total.active_lanes = 2000;
+    idle.total.patterns = {{Pattern::contiguous, 0, 40}, {Pattern::misaligned, 4, 60}};
+    EXPECT_THAT(advice(idle), HasSubstr("20.0 of 32 lanes"));
+}
+
 TEST(Advice, CountsWhatAtomicsTakeInTurn) {
     EXPECT_THAT(advice(folded({.kind = SiteKind::global_red,
                                .sectors = 32,

@@ -44,6 +44,13 @@ inline TileUse tile_use(const NarrowMatrices& matrices, std::size_t height, std:
 /// What matrices go through: several of them to a block, pieces of them, or tiles.
 enum class TransposeWay { blocks, pieces, tiles };
 
+/// Whether small matrices of few rows or columns, at words of 16 bytes, go by pieces.
+template <int Size>
+bool are_small_pieced(const NarrowMatrices& matrices) {
+    return tuning::are_small_pieced(Size, matrices.length(), matrices.narrow(), matrices.tall(),
+                                    matrices.bytes() * matrices.batch);
+}
+
 /// Several matrices of whole 16-byte words.
 template <int Size>
 TransposeWay way_of_words(const NarrowMatrices& matrices) {
@@ -56,9 +63,8 @@ TransposeWay way_of_words(const NarrowMatrices& matrices) {
                      small.tiles <= tuning::few_swizzled_tiles(Size, small.percent) &&
                      matrices.narrow() > tuning::kFewestInTiles;
     if (bytes <= tuning::kSmallMatrixBytes) {
-        const bool pieced = matrices.are_narrow() && matrices.tall() &&
-                            tuning::are_small_pieced(Size, matrices.length(), matrices.narrow(),
-                                                     true, bytes * matrices.batch);
+        const bool pieced =
+            matrices.are_narrow() && matrices.tall() && are_small_pieced<Size>(matrices);
         return few ? TransposeWay::tiles : pieced ? TransposeWay::pieces : TransposeWay::blocks;
     }
     if (matrices.are_narrow())
@@ -96,17 +102,15 @@ TransposeWay way_of_elements(const NarrowMatrices& matrices) {
         const bool square = matrices.length() / matrices.narrow() < tuning::kRaggedNarrowTimes;
         if (Size <= 2 && at_words && few && square && matrices.narrow() > tuning::kFewestInTiles)
             return TransposeWay::tiles;
-        const std::size_t length = matrices.length();
-        const unsigned narrow = matrices.narrow();
         if (at_words) {
-            const bool pieced = tuning::are_small_pieced(Size, length, narrow, matrices.tall(),
-                                                         bytes * matrices.batch);
-            return pieced || bytes > tuning::kSmallMatrixBytes ? TransposeWay::pieces
-                                                               : TransposeWay::blocks;
+            return bytes > tuning::kSmallMatrixBytes || are_small_pieced<Size>(matrices)
+                       ? TransposeWay::pieces
+                       : TransposeWay::blocks;
         }
+        const std::size_t length = matrices.length();
+        const std::size_t few_matrices = tuning::ragged_pieced_matrices(length, matrices.narrow());
         const bool pieced =
-            Size <= 2 && (matrices.batch <= tuning::ragged_pieced_matrices(length, narrow) ||
-                          length >= tuning::kRaggedPiecedLength);
+            Size <= 2 && (matrices.batch <= few_matrices || length >= tuning::kRaggedPiecedLength);
         const bool small =
             !pieced && bytes <= tuning::ragged_narrow_matrix_bytes(Size, matrices.line(), length);
         return small ? TransposeWay::blocks : TransposeWay::pieces;
