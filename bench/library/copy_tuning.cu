@@ -14,6 +14,7 @@ bench::Pool* destination_pool;
 const std::size_t kSizes[] = {65536,
                               std::size_t{1} << 20,
                               std::size_t{4} << 20,
+                              std::size_t{8} << 20,
                               std::size_t{16} << 20,
                               std::size_t{64} << 20,
                               std::size_t{1} << 30};

@@ -117,6 +117,9 @@ TABLES = {
         Row("1 byte, 16000000 × 5²", "transpose", r"type=u8;16000000x5x5"),
         *(Row(f"{label}, rows of whole words of 8 bytes, 128 MiB", "transpose", rf"type=words_{kind};\d{{2,}}x\d+x\d+")
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"))),
+        *(Row(f"{label}, {long} × 2 to 5 and 24, 4 and 128 MiB", "transpose", rf"type=few_{kind};\d+x({either}x\d+|\d+x{either})")
+          for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"))
+          for long, either in (("196 and 400", "(?:196|400)"), ("784 and 1024", "(?:784|1024)"))),
         *(Row(f"{label}, odd sides of 9 to 183, 0.1 to 70 MB", "transpose",
               rf"type={kind};(1000x9x9|300x17x17|1000x33x35|4000x31x31|50x63x65|1000x63x65|500x91x93|512x129x131|200x181x183)")
           for kind, label in (("u8", "1 byte"), ("u16", "2 bytes"), ("f32", "floats"), ("f64", "doubles"))),

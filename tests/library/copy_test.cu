@@ -47,6 +47,14 @@ void every_size() {
     }
 }
 
+/// Sizes at which threads take two words each.
+void two_words_a_thread() {
+    const std::size_t held = test::held_threads() * 16;
+    copy_one(held * 2, 0, 0);
+    copy_one(held * 7 / 4 + 16, 0, 0);
+    copy_one(held * 7 / 4 + 100, 5, 5);
+}
+
 template <class T>
 void typed(std::size_t count) {
     test::GuardedBuffer source(count * sizeof(T), 0, 3), destination(count * sizeof(T), 0, 4);
@@ -109,6 +117,7 @@ int main(int argc, char** argv) {
     test::start(argc, argv);
     every_pair_of_offsets();
     every_size();
+    two_words_a_thread();
     typed<test::Blob<1>>(1000);
     typed<std::uint16_t>(1001);
     typed<test::Blob<12>>(331);

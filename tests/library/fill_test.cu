@@ -82,6 +82,9 @@ int main(int argc, char** argv) {
     fill_sizes<36>();
     fill_sizes<64>();
     fill_sizes<223>();
+    // Blocks of more threads.
+    fill_one<4>((1 << 20) + 1003, 4);
+    fill_one<12>((1 << 19) + 5, 8);
     contract();
     if (test::state().full) beyond_four_gibibytes();
     return test::finish("fill_test");

@@ -4,31 +4,14 @@
 #include <wideload/device/transform.cuh>
 
 #include "support/large.cuh"
+#include "support/mix.cuh"
 #include "support/random.cuh"
 
 namespace {
 
 using test::Blob;
 using test::GuardedBuffer;
-
-/// Bytewise: out byte i = sum over the inputs of their byte i modulo their size, plus i. Any mix of
-/// sizes has a result.
-template <class Output>
-struct Mix {
-    template <class... Inputs>
-    __host__ __device__ Output operator()(const Inputs&... inputs) const {
-        Output output;
-        for (int i = 0; i < static_cast<int>(sizeof(Output)); ++i) {
-            reinterpret_cast<unsigned char*>(&output)[i] =
-                static_cast<unsigned char>((byte_of(inputs, i) + ...) + i);
-        }
-        return output;
-    }
-    template <class Input>
-    static __host__ __device__ int byte_of(const Input& input, int i) {
-        return reinterpret_cast<const unsigned char*>(&input)[i % sizeof(Input)];
-    }
-};
+using test::Mix;
 
 template <class T>
 T element(GuardedBuffer& buffer, std::size_t i) {
@@ -190,6 +173,10 @@ int main(int argc, char** argv) {
         run<double, std::uint8_t, double>(wideload::tuning::kTransformPairedFrom / 8 + 163, 8,
                                           {offset, 8 * offset});
     }
+    // Two words a lane.
+    const std::size_t held = test::held_threads() * 16;
+    run<float, float>(held * 7 / 4 / 4 + 5, 4, {4});
+    run<std::uint16_t, std::uint16_t>(held, 0, {0});
     one_input<Blob<12>, float>();
     one_input<float, Blob<12>>();
     for (std::size_t offset = 0; offset <= 16; ++offset) {

@@ -20,16 +20,21 @@ struct FillTuning {
 inline constexpr FillTuning kFillTuning[] = {
     // from  up to bytes  threads  words
     {0, SIZE_MAX, 256, 1},
+    {90, std::size_t{15} << 18, 256, 1},
+    {90, std::size_t{12} << 20, 512, 1},
     {90, SIZE_MAX, 256, 1},
 };
 
 using FillStorePolicy = cached;
-/// Patterns up to this many words come from the parameters, in blocks of a multiple of so many
-/// threads; longer ones from shared memory.
+/// Patterns up to the first many words come from the parameters, in blocks of a multiple of so many
+/// threads; longer ones from shared memory. Blocks are larger where single words have larger ones
+/// for patterns up to the second many words, and the same at any size for others.
 inline constexpr int kFillShortPeriod = 16;
-constexpr int fill_pattern_threads(int period) {
-    return 32 * period * ((256 + 32 * period - 1) / (32 * period));
+inline constexpr int kFillLargeBlockPeriod = 4;
+constexpr int fill_pattern_threads(int period, int least) {
+    return 32 * period * ((least + 32 * period - 1) / (32 * period));
 }
+inline constexpr int kFillPatternThreads = 256;
 /// 16-byte words per thread where the value's size does not divide 16: as many as pay for what a
 /// thread, or its block, does to get its word. Below the size that follows, one where the pattern
 /// is short.

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "../support/blob.cuh"
 #include "sectors.cuh"
 
 /// Cases of the counting test. Each announces what the launches after it may move, as a line for
@@ -103,22 +104,29 @@ private:
     std::size_t offset_;
 };
 
-/// Elements of any size.
+/// Elements of any size: those of the tests, so that both use the same kernels, but aligned where
+/// structs of that size most often are.
 template <int Size>
-struct Blob {
-    unsigned char bytes[Size];
+struct BlobOf {
+    using type = test::Blob<Size>;
 };
 template <>
-struct Blob<4> {
-    float value;
+struct BlobOf<4> {
+    using type = float;
 };
 template <>
-struct Blob<12> {
-    float values[3];
+struct BlobOf<12> {
+    struct type {
+        float values[3];
+    };
 };
 template <>
-struct Blob<24> {
-    double values[3];
+struct BlobOf<24> {
+    struct type {
+        double values[3];
+    };
 };
+template <int Size>
+using Blob = typename BlobOf<Size>::type;
 
 }  // namespace counts

@@ -253,11 +253,16 @@ inline void copies() {
                                     (std::size_t{1} << 18) + 48, std::size_t{1} << 22}) {
         copy_bytes(bytes, 0, 0);
     }
+    // Two words a thread.
+    for (const std::size_t offset : {0, 5}) copy_bytes(std::size_t{15} << 19, offset, offset);
     for (const std::size_t bytes : {(std::size_t{1} << 18) - 1, (std::size_t{1} << 18) + 5}) {
         for (const std::size_t from : {0, 1, 4, 16, 17}) {
             for (const std::size_t to : {0, 4, 16, 31}) copy_bytes(bytes, from, to);
         }
     }
+    // By blocks of more threads.
+    fill_with<4>(std::size_t{5} << 20, 0);
+    fill_with<12>(std::size_t{5} << 20, 4);
     for (const std::size_t bytes : {std::size_t{1} << 12, std::size_t{1} << 18}) {
         fill_with<1>(bytes, 0);
         fill_with<4>(bytes, 0);

@@ -157,8 +157,9 @@ void reduce_range(std::size_t count, std::size_t offset) {
 
 struct AddEach {
     template <int Size>
-    __device__ Blob<Size> operator()(const Blob<Size>& a, const Blob<Size>& b) const {
-        Blob<Size> sum;
+    __device__ test::Blob<Size> operator()(const test::Blob<Size>& a,
+                                           const test::Blob<Size>& b) const {
+        test::Blob<Size> sum;
         for (int i = 0; i < Size; ++i) {
             sum.bytes[i] = static_cast<unsigned char>(a.bytes[i] + b.bytes[i]);
         }

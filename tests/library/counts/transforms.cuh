@@ -3,28 +3,13 @@
 
 #include <wideload/device/transform.cuh>
 
+#include "../support/mix.cuh"
 #include "case.cuh"
 
 /// transform.
 namespace counts {
 
-/// The bytes of a blob, so that an operation depends on all of its input.
-template <class Output>
-struct Mix {
-    template <class... Inputs>
-    __device__ Output operator()(const Inputs&... inputs) const {
-        Output output{};
-        auto* to = reinterpret_cast<unsigned char*>(&output);
-        unsigned sum = 0;
-        const auto add = [&](const auto& input) {
-            const auto* from = reinterpret_cast<const unsigned char*>(&input);
-            for (unsigned i = 0; i < sizeof(input); ++i) sum = sum * 3 + from[i];
-        };
-        (add(inputs), ...);
-        for (unsigned i = 0; i < sizeof(Output); ++i) to[i] = static_cast<unsigned char>(sum + i);
-        return output;
-    }
-};
+using test::Mix;
 
 template <int Output, int... Inputs, std::size_t... I>
 void transform_whole(std::size_t count, std::index_sequence<I...>) {
@@ -215,6 +200,7 @@ void transform_staged(std::size_t count, std::size_t to_offset) {
 }
 
 inline void transforms() {
+    transform_whole<4, 4>(15 << 17);  // two words a lane
     for (const std::size_t count : {1 << 9, 1 << 14, 1 << 16}) {
         transform_whole<4, 4>(count);
         transform_whole<4, 4, 4>(count);

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "blob.cuh"
+
 /// What every test program of the library shares: each is a plain executable that exits with 1
 /// after the first wrong results. With `--full` it uses the sizes meant for a real GPU, beyond 2^32
 /// bytes included; `--seed N` and `--random N` are for `random.cuh`.
@@ -63,6 +65,14 @@ inline int finish(const char* name) {
     require(cudaDeviceSynchronize(), "synchronising at the end");
     std::printf("%s: %ld checks, %ld failed\n", name, state().checks, state().failures);
     return state().failures == 0 ? 0 : 1;
+}
+
+/// Threads of the GPU where each of its multiprocessors holds 2,048.
+inline std::size_t held_threads() {
+    int multiprocessors = 0;
+    require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
+            "cudaDeviceGetAttribute");
+    return std::size_t{2048} * static_cast<unsigned>(multiprocessors);
 }
 
 /// A well-mixed 64-bit value of an index (splitmix64), so that no two neighbours look alike.
@@ -134,12 +144,6 @@ private:
     std::size_t begin_;
     std::vector<unsigned char> image_;
     unsigned char* device_ = nullptr;
-};
-
-/// A struct of `Bytes` bytes with alignment 1, to stand for any type of that size.
-template <int Bytes>
-struct Blob {
-    unsigned char bytes[Bytes];
 };
 
 }  // namespace test

@@ -114,11 +114,11 @@ Bits encode(T value) {
 }
 
 template <class... T>
-std::vector<Bits> encode_all(const std::tuple<T...>& values) {
-    return std::apply([](auto... v) { return std::vector<Bits>{encode(v)...}; }, values);
+std::array<Bits, sizeof...(T)> encode_all(const std::tuple<T...>& values) {
+    return std::apply([](auto... v) { return std::array{encode(v)...}; }, values);
 }
 template <class T>
-std::vector<Bits> encode_all(T value) {
+std::array<Bits, 1> encode_all(T value) {
     return {encode(value)};
 }
 

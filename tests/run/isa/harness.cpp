@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "golden_vectors.h"
 #include "kernel_text.h"
@@ -88,13 +88,16 @@ WarpInput warp_input(const Form& form, const Section& section, const Inputs& inp
     WarpInput input;
     input.active =
         section.lanes == Section::Lanes::all ? ~0u : static_cast<std::uint32_t>(inputs.masks[warp]);
+    input.operands.resize(form.operands.size());
     for (std::size_t i = 0; i < form.operands.size(); ++i) {
-        Lanes& lanes = input.operands.emplace_back();
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            lanes[lane] = section.literal && form.literals->operand == i ? *section.literal
-                          : section.uniform[i]
-                              ? inputs.uniform[i * kAllWarps + warp]
-                              : inputs.varying[i * kAllThreads + warp * kLanes + lane];
+        Lanes& lanes = input.operands[i];
+        if (section.literal && form.literals->operand == i) {
+            lanes.fill(*section.literal);
+        } else if (section.uniform[i]) {
+            lanes.fill(inputs.uniform[i * kAllWarps + warp]);
+        } else {
+            const Bits* first = &inputs.varying[i * kAllThreads + warp * kLanes];
+            std::copy(first, first + kLanes, lanes.begin());
         }
     }
     return input;
@@ -128,6 +131,7 @@ private:
     void compare_warp(const Section& section, std::size_t number, std::uint32_t warp) {
         const WarpInput input = warp_input(form_, section, inputs_, warp);
         WarpResults expected(form_.results.size());
+        std::vector<Bits> operands(input.operands.size());
         form_.reference(input, expected);
         for (std::size_t r = 0; r < expected.size(); ++r) {
             for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -136,8 +140,9 @@ private:
                 const Bits wanted = active ? expected[r][lane] : sentinel(form_.results[r]);
                 const Bits got =
                     actual_[(number * expected.size() + r) * kAllThreads + warp * kLanes + lane];
-                std::vector<Bits> operands;
-                for (const Lanes& lanes : input.operands) operands.push_back(lanes[lane]);
+                for (std::size_t i = 0; i < operands.size(); ++i) {
+                    operands[i] = input.operands[i][lane];
+                }
                 if (active && !lost_on_hardware(section)) golden_.add(operands, wanted, got);
                 std::optional<std::string> wrong;
                 if (active && form_.judge) {

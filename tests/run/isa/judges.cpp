@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "exact_float.h"
 #include "harness.h"
 
 namespace wideload::isa {
@@ -32,19 +33,10 @@ double ulp_of(float value) {
     return static_cast<double>(std::nextafter(magnitude, INFINITY)) - magnitude;
 }
 
-struct FloatFormat {
-    unsigned width, mantissa;
-};
 FloatFormat format_of(std::string_view type) {
-    if (type.starts_with("bf16")) return {16, 7};
-    if (type.starts_with("f16")) return {16, 10};
-    return type == "f64" ? FloatFormat{64, 52} : FloatFormat{32, 23};
-}
-
-bool is_nan(Bits value, FloatFormat format) {
-    const Bits magnitude = value & ((Bits{1} << (format.width - 1)) - 1);
-    const Bits infinity = (Bits{1} << (format.width - 1)) - (Bits{1} << format.mantissa);
-    return magnitude > infinity;
+    if (type.starts_with("bf16")) return kBf16;
+    if (type.starts_with("f16")) return kF16;
+    return type == "f64" ? kF64 : kF32;
 }
 
 }  // namespace
@@ -66,11 +58,12 @@ Judge any_nan(std::string_view type) {
     const unsigned parts = type.ends_with("x2") ? 2 : 1;
     return [format, parts](const std::vector<Bits>&, Bits expected,
                            Bits actual) -> std::optional<std::string> {
-        const Bits ones = format.width == 64 ? ~Bits{0} : (Bits{1} << format.width) - 1;
+        const unsigned width = format.width();
+        const Bits ones = width == 64 ? ~Bits{0} : (Bits{1} << width) - 1;
         for (unsigned part = 0; part < parts; ++part) {
-            const Bits e = expected >> (part * format.width) & ones;
-            const Bits a = actual >> (part * format.width) & ones;
-            if (e != a && !(is_nan(e, format) && is_nan(a, format))) return std::string();
+            const Bits e = expected >> (part * width) & ones;
+            const Bits a = actual >> (part * width) & ones;
+            if (e != a && !(format.is_nan(e) && format.is_nan(a))) return std::string();
         }
         return std::nullopt;
     };

@@ -100,9 +100,14 @@ std::string repeated(std::string_view piece, std::size_t bytes) {
     return text;
 }
 
-/// Ten megabytes of any one thing take about a second at most, and no depth of nesting harms.
+/// Ten megabytes of any one thing take about a second at most, and no depth of nesting harms. Two
+/// megabytes under the sanitizers: quadratic work would take hours, too.
 TEST(Mutation, NoTextIsQuadratic) {
+#ifdef __SANITIZE_ADDRESS__
+    constexpr std::size_t kBytes = 2'000'000;
+#else
     constexpr std::size_t kBytes = 10'000'000;
+#endif
     const std::string kernel = kHeader + ".entry k() { .reg .b32 %r<9>; ";
     const std::vector<std::pair<std::string, std::string>> texts{
         {"instructions", kernel + repeated("add.s32 %r1, %r2, %r3;\n", kBytes) + "ret; }"},

@@ -92,7 +92,9 @@ cudaError_t dispatch_copy(const void* source, void* destination, std::size_t cou
     const CopyPlan plan =
         plan_copy(static_cast<const char*>(source), static_cast<char*>(destination), bytes);
     if (plan.shift_bytes != 0) return launch_copy_shifted<Load, Store>(plan, stream);
-    if (tuned.words_per_thread == 4) return launch_copy<256, 4, Load, Store>(plan, stream);
+    if (tuning::copy_pairs_words(device.compute_capability, device.multiprocessors,
+                                 plan.body_words))
+        return launch_copy<256, 2, Load, Store>(plan, stream);
     return tuned.threads_per_block == 128 ? launch_copy<128, 1, Load, Store>(plan, stream)
                                           : launch_copy<256, 1, Load, Store>(plan, stream);
 }

@@ -39,26 +39,40 @@ FillPattern<fill_period(Size)> make_fill_pattern(const void* value, std::size_t 
     return pattern;
 }
 
-template <int Words, int Period>
-cudaError_t launch_fill(FillPlan plan, const FillPattern<Period>& pattern, int threads,
-                        cudaStream_t stream) {
-    const std::size_t blocks =
-        divide_up<std::size_t>(plan.body_words, static_cast<std::size_t>(threads) * Words);
+/// Launches `kernel`, whose threads store so many words each, and one block more where there are
+/// edges.
+template <int Period>
+cudaError_t launch_fill_kernel(void (*kernel)(const FillPlan, const FillPattern<Period>),
+                               FillPlan plan, const FillPattern<Period>& pattern, int threads,
+                               int words, cudaStream_t stream) {
+    const std::size_t blocks = divide_up<std::size_t>(
+        plan.body_words, static_cast<std::size_t>(threads) * static_cast<unsigned>(words));
     plan.body_blocks = static_cast<unsigned>(blocks);
     const std::size_t edge_blocks = plan.head_bytes + plan.tail_bytes != 0 ? 1 : 0;
+    return launch(kernel, blocks + edge_blocks, threads, 0, stream, plan, pattern);
+}
+
+/// @param threads  of a block, for short patterns at least
+template <int Words, int Period>
+cudaError_t launch_fill(const FillPlan& plan, const FillPattern<Period>& pattern, int threads,
+                        cudaStream_t stream) {
     if constexpr (Period == 1) {
-        return launch(fill_word_kernel<Words, tuning::FillStorePolicy>, blocks + edge_blocks,
-                      threads, 0, stream, plan, pattern);
+        return launch_fill_kernel(fill_word_kernel<Words, tuning::FillStorePolicy>, plan, pattern,
+                                  threads, Words, stream);
     } else if constexpr (Period <= tuning::kFillShortPeriod) {
         // Each thread's words are then all the same one.
-        constexpr int kThreads = tuning::fill_pattern_threads(Period);
-        const std::size_t blocks = divide_up<std::size_t>(plan.body_words, kThreads * Words);
-        plan.body_blocks = static_cast<unsigned>(blocks);
-        return launch(fill_short_pattern_kernel<Period, Words, kThreads, tuning::FillStorePolicy>,
-                      blocks + edge_blocks, kThreads, 0, stream, plan, pattern);
+        constexpr int kThreads = tuning::fill_pattern_threads(Period, 256);
+        constexpr int kMoreThreads = Period <= tuning::kFillLargeBlockPeriod
+                                         ? tuning::fill_pattern_threads(Period, 512)
+                                         : kThreads;
+        const bool more = threads > 256;
+        return launch_fill_kernel(
+            more ? fill_short_pattern_kernel<Period, Words, kMoreThreads, tuning::FillStorePolicy>
+                 : fill_short_pattern_kernel<Period, Words, kThreads, tuning::FillStorePolicy>,
+            plan, pattern, more ? kMoreThreads : kThreads, Words, stream);
     } else {
-        return launch(fill_pattern_kernel<Period, Words, tuning::FillStorePolicy>,
-                      blocks + edge_blocks, threads, 0, stream, plan, pattern);
+        return launch_fill_kernel(fill_pattern_kernel<Period, Words, tuning::FillStorePolicy>, plan,
+                                  pattern, tuning::kFillPatternThreads, Words, stream);
     }
 }
 

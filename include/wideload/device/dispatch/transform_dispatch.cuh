@@ -7,6 +7,7 @@
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/kernel/transform_kernel.cuh>
 #include <wideload/device/kernel/transform_staged_kernel.cuh>
+#include <wideload/tuning/copy_tuning.cuh>
 #include <wideload/tuning/transform_tuning.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
@@ -126,6 +127,13 @@ cudaError_t launch_transform(TransformKernel<Operation, Output, Inputs...> kerne
     return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
 }
 
+/// Whether lanes take two words each where there are so many, as `copy`'s do.
+inline bool lanes_pair_words(std::size_t words) {
+    DeviceProperties device{};
+    return current_device_properties(&device) == cudaSuccess &&
+           tuning::copy_pairs_words(device.compute_capability, device.multiprocessors, words);
+}
+
 /// Launches a transform by way of shared memory.
 template <class Operation, class Output, class... Inputs>
 cudaError_t launch_transform_staged(const TransformPlan<Output, Inputs...>& plan, std::size_t count,
@@ -150,6 +158,13 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
                                      std::index_sequence<I...> indices) {
     const auto launch_aligned = [&](auto shape) {
         using Shape = decltype(shape);
+        if constexpr (Shape::kLoadsAndStoresWords && sizeof...(Inputs) == 1) {
+            using Paired = PairedTiles<Shape>;
+            if (lanes_pair_words(plan.body_tiles * kWarpLanes))
+                return launch_transform<Paired>(
+                    transform_kernel_for<Paired, Aligned, Operation, Output, Inputs...>(), plan,
+                    count, operation, stream);
+        }
         return launch_transform<Shape>(
             transform_kernel_for<Shape, Aligned, Operation, Output, Inputs...>(), plan, count,
             operation, stream);

@@ -74,6 +74,11 @@ struct LaneShapeByWords {
     /// Whether the output's tiles begin at no word.
     static constexpr bool kShiftsOutput = false;
 
+    /// Whether a lane loads and stores a word of 16 bytes of each stream.
+    static constexpr bool kLoadsAndStoresWords = kVectorised &&
+                                                 kLaneBytes == static_cast<int>(kWideBytes) &&
+                                                 ((sizeof(Others) == sizeof(First)) && ...);
+
     /// Whether a lane loads so little of an input that two tiles are better up to some size.
     static constexpr bool kLoadsLittle =
         kVectorised && kTiles == 1 && ((sizeof(Others) * kElements < kWideBytes / 2) || ...);
