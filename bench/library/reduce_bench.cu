@@ -271,6 +271,15 @@ void measure_all(bench::Bench& bench, const Powers& powers) {
     for (int power : powers.f64) measure<double, double>(bench, "f64", kOne << power);
 }
 
+/// Counts that are no whole tiles, and not the same for all blocks.
+void measure_uneven(bench::Bench& bench) {
+    constexpr std::size_t kCounts[] = {416127, 832255, 1664511, 26632171};
+    pool->randomise();
+    for (const std::size_t count : kCounts) measure_integer_operations(bench, count);
+    make_floats<float>();
+    for (const std::size_t count : kCounts) measure_float_operations(bench, count);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -289,5 +298,6 @@ int main(int argc, char** argv) {
     const Powers large{{22, 24, 26, 28, 30}, {30}, {29}, {27},    {24, 27},
                        {24, 26, 28, 30},     {28}, {27}, {24, 26}};
     measure_all(bench, small);
+    measure_uneven(bench);
     measure_all(bench, large);
 }

@@ -5,6 +5,10 @@
 #include <wideload/device/kernel/lane_shape.cuh>
 #include <wideload/device/kernel/lane_stream.cuh>
 #include <wideload/device/kernel/reduce_kernel.cuh>
+#include <wideload/tuning/reduce_tuning.cuh>
+
+#include <cstring>
+#include <type_traits>
 
 namespace wideload::WIDELOAD_DETAIL {
 
@@ -99,19 +103,6 @@ WIDELOAD_DEVICE void add_edge_in_order(const T* first, int count,
     add_lanes_in_order(own, count, total, operation);
 }
 
-/// Adds the elements behind the words: fewer than a word, or `Many`.
-template <bool Many, class T, class Result, class Operation>
-WIDELOAD_DEVICE void add_tail_in_order(const T* first, int count,
-                                       Accumulator<Result, Operation>& total,
-                                       Operation& operation) {
-    if constexpr (Many) {
-#pragma unroll 1
-        for (; count > kWarpLanes; count -= kWarpLanes, first += kWarpLanes)
-            add_edge_in_order(first, kWarpLanes, total, operation);
-    }
-    add_edge_in_order(first, count, total, operation);
-}
-
 /// Adds a tile, whose words begin at `first`, to lane 0's total: all of its rows at once.
 template <int Rows, bool Wide, class LoadPolicy, class T, class Result, class Operation>
 WIDELOAD_DEVICE void add_tile_in_order(const T* first, Accumulator<Result, Operation>& total,
@@ -129,18 +120,103 @@ WIDELOAD_DEVICE void add_tile_in_order(const T* first, Accumulator<Result, Opera
     total.add(warp::reduce_striped(rows, operation, lane), operation);
 }
 
-/// Adds the last, partial tile of `words` words row by row.
-template <bool Wide, class LoadPolicy, class T, class Result, class Operation>
-WIDELOAD_DEVICE void add_rest_in_order(const T* first, int words,
-                                       Accumulator<Result, Operation>& total,
-                                       Operation& operation) {
-    const int lane = threadIdx.x % kWarpLanes;
-#pragma unroll 1
-    for (int row = 0; row < words; row += kWarpLanes) {
-        const int left = words - row, valid = left < kWarpLanes ? left : kWarpLanes;
-        const auto own = load_in_order<Wide, LoadPolicy>(first, row + (lane < valid ? lane : 0));
-        add_lanes_in_order(combine_word<Result>(own, operation), valid, total, operation);
+/// A word that a lane has loaded but not looked at: as whole registers, whatever its elements are.
+template <bool Wide, class LoadPolicy, class T>
+class LoadedInOrder {
+    static_assert(!kExchangedInOrder<Wide, T>, "lanes exchange what they load");
+    using Elements = vec<T, kElementsInOrder<Wide, T>>;
+
+public:
+    WIDELOAD_DEVICE void load(const T* first, int word) {
+        if constexpr (Wide) {
+            load_bytes<kWideBytes, kWideBytes, LoadPolicy>(first + word * Elements::kSize,
+                                                           &loaded_);
+        } else {
+            loaded_ = load_in_order<false, LoadPolicy>(first, word);
+        }
     }
+    template <class Result, class Operation>
+    WIDELOAD_DEVICE Result combine(Operation& operation) const {
+        Elements elements;
+        std::memcpy(&elements, &loaded_, sizeof(elements));
+        return combine_word<Result>(elements, operation);
+    }
+
+private:
+    std::conditional_t<Wide, uint4, Elements> loaded_;
+};
+
+/// What is left behind whole tiles of `Rows` rows, fewer words than one has. All of it is loaded
+/// before the first of it is combined: half a tile's rows, where so many are whole, and the rest of
+/// less.
+template <int Rows, bool Wide, class LoadPolicy, class T>
+class RestInOrder {
+    static constexpr int kRows = Rows / 2, kWords = kRows * kWarpLanes;
+
+public:
+    WIDELOAD_DEVICE void fetch(const T* first, int words) {
+        const int lane = threadIdx.x % kWarpLanes;
+        if (words >= kWords) {
+#pragma unroll
+            for (int i = 0; i < kRows; ++i) {
+                loaded_[i].load(first, i * kWarpLanes + lane);
+            }
+            first += kWords * kElementsInOrder<Wide, T>;
+        }
+        less_.fetch(first, words >= kWords ? words - kWords : words);
+    }
+    template <class Result, class Operation>
+    WIDELOAD_DEVICE void add(int words, Accumulator<Result, Operation>& total,
+                             Operation& operation) const {
+        if (words >= kWords) {
+            Result rows[kRows];
+#pragma unroll
+            for (int i = 0; i < kRows; ++i)
+                rows[i] = loaded_[i].template combine<Result>(operation);
+            const int lane = threadIdx.x % kWarpLanes;
+            total.add(warp::reduce_striped(rows, operation, lane), operation);
+        }
+        less_.add(words >= kWords ? words - kWords : words, total, operation);
+    }
+
+private:
+    LoadedInOrder<Wide, LoadPolicy, T> loaded_[kRows];
+    RestInOrder<kRows, Wide, LoadPolicy, T> less_;
+};
+
+/// Less than a row.
+template <bool Wide, class LoadPolicy, class T>
+class RestInOrder<1, Wide, LoadPolicy, T> {
+public:
+    WIDELOAD_DEVICE void fetch(const T* first, int words) {
+        const int lane = threadIdx.x % kWarpLanes;
+        if (words > 0) loaded_.load(first, lane < words ? lane : 0);
+    }
+    template <class Result, class Operation>
+    WIDELOAD_DEVICE void add(int words, Accumulator<Result, Operation>& total,
+                             Operation& operation) const {
+        if (words > 0)
+            add_lanes_in_order(loaded_.template combine<Result>(operation), words, total,
+                               operation);
+    }
+
+private:
+    LoadedInOrder<Wide, LoadPolicy, T> loaded_;
+};
+
+/// Adds elements behind the words, any number of them.
+template <class LoadPolicy, class T, class Result, class Operation>
+WIDELOAD_DEVICE void add_elements_in_order(const T* first, int count,
+                                           Accumulator<Result, Operation>& total,
+                                           Operation& operation) {
+    constexpr int kRows = tuning::kReduceInOrderElements<sizeof(T)>;
+    constexpr int kTile = kRows * kWarpLanes;
+#pragma unroll 1
+    for (; count >= kTile; count -= kTile, first += kTile)
+        add_tile_in_order<kRows, false, LoadPolicy>(first, total, operation);
+    RestInOrder<kRows, false, LoadPolicy, T> rest;
+    rest.fetch(first, count);
+    rest.add(count, total, operation);
 }
 
 /// Adds a warp's run of tiles to lane 0's total; the first warp begins with the elements before the
@@ -159,13 +235,19 @@ WIDELOAD_DEVICE void accumulate_in_order(const ReduceInput<T>& input, const Tile
     for (std::size_t word = runs.begin(warp) * kWords; word < end; word += kWords) {
         add_tile_in_order<Rows, Wide, LoadPolicy>(body + word * kPerWord, total, operation);
     }
-    if (last) {
-        if constexpr (!kExchangedInOrder<Wide, T>) {
-            add_rest_in_order<Wide, LoadPolicy>(
-                body + whole * kPerWord, static_cast<int>(input.words - whole), total, operation);
-        }
-        add_tail_in_order<kExchangedInOrder<Wide, T>>(
-            body + input.words * kPerWord, static_cast<int>(input.tail_elements), total, operation);
+    if (!last) return;
+    const T* behind = body + input.words * kPerWord;
+    const int tail = static_cast<int>(input.tail_elements);
+    if constexpr (kExchangedInOrder<Wide, T>) {
+        add_elements_in_order<LoadPolicy>(behind, tail, total, operation);
+    } else {
+        const int left = static_cast<int>(input.words - whole);
+        RestInOrder<Rows, Wide, LoadPolicy, T> words;
+        RestInOrder<1, false, LoadPolicy, T> elements;
+        words.fetch(body + whole * kPerWord, left);
+        elements.fetch(behind, tail);
+        words.add(left, total, operation);
+        elements.add(tail, total, operation);
     }
 }
 
