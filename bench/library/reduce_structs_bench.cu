@@ -89,6 +89,7 @@ void measure_structs(bench::Bench& bench, std::size_t bytes) {
     measure_parts<std::uint8_t, 3>(bench, bytes, 0);
     measure_parts<std::uint32_t, 3>(bench, bytes, 0);
     measure_parts<std::uint64_t, 3>(bench, bytes, 0);
+    measure_parts<std::uint32_t, 5>(bench, bytes, 0);
     measure_parts<std::uint32_t, 8>(bench, bytes, 0);
     measure_parts<std::uint32_t, 9>(bench, bytes, 0);
     measure_parts<std::uint32_t, 16>(bench, bytes, 0);

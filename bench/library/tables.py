@@ -188,7 +188,7 @@ TABLES = {
     "reduce_structs": Table("elements that are no whole words, or begin at none", {
         "of a reduction of integers": "reduce_of_as_much", "× CUB": "cub"}, [
         Row(f"{label}{order}, {sizes_of}", "reduce_structs", rf"type={kind};bytes=({size})", name)
-        for label, kind in (("structs of 3 to 64 bytes", r"(3_of_[148]|8_of_4|9_of_4|16_of_4);from=0"),
+        for label, kind in (("structs of 3 to 64 bytes", r"(3_of_[148]|5_of_4|8_of_4|9_of_4|16_of_4);from=0"),
                             ("misaligned, 2 to 32 bytes", r"\d_of_\d;from=[14]"))
         for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))
         for sizes_of, size in (("1 and 4 MiB", "1048576|4194304"), ("16 MiB", "16777216"), ("128 and 512 MiB", "134217728|536870912"))
