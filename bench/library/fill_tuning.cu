@@ -9,8 +9,13 @@ namespace {
 using namespace wideload;
 
 bench::Pool* pool;
-const std::size_t kSizes[] = {65536, std::size_t{1} << 20, std::size_t{16} << 20,
-                              std::size_t{64} << 20, std::size_t{1} << 30};
+const std::size_t kSizes[] = {65536,
+                              std::size_t{1} << 20,
+                              std::size_t{4} << 20,
+                              std::size_t{8} << 20,
+                              std::size_t{16} << 20,
+                              std::size_t{64} << 20,
+                              std::size_t{1} << 30};
 
 template <int Words, class Store>
 void shape(bench::Bench& bench, const char* policy) {

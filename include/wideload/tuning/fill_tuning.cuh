@@ -8,21 +8,23 @@
 
 namespace wideload::tuning {
 
-/// How a fill is launched. Measured by bench/library/fill_tuning.cu; the figures stand in
-/// bench/library/NOTES.md.
+/// How a fill is launched, a thread with one word of 16 bytes. Measured by
+/// bench/library/fill_tuning.cu; the figures stand in bench/library/NOTES.md.
 struct FillTuning {
     int compute_capability;   ///< the row holds from this one on
     std::size_t up_to_bytes;  ///< and for fills of at most this size
     int threads_per_block;
-    int words_per_thread;  ///< 16-byte words; 1, 2 or 4
 };
 
+/// Threads of a block, mostly and where the table wants more.
+inline constexpr int kFillThreads = 256, kFillMoreThreads = 512;
+
 inline constexpr FillTuning kFillTuning[] = {
-    // from  up to bytes  threads  words
-    {0, SIZE_MAX, 256, 1},
-    {90, std::size_t{15} << 18, 256, 1},
-    {90, std::size_t{12} << 20, 512, 1},
-    {90, SIZE_MAX, 256, 1},
+    // from  up to bytes  threads
+    {0, SIZE_MAX, kFillThreads},
+    {90, std::size_t{15} << 18, kFillThreads},
+    {90, std::size_t{12} << 20, kFillMoreThreads},
+    {90, SIZE_MAX, kFillThreads},
 };
 
 using FillStorePolicy = cached;
@@ -34,7 +36,6 @@ inline constexpr int kFillLargeBlockPeriod = 4;
 constexpr int fill_pattern_threads(int period, int least) {
     return 32 * period * ((least + 32 * period - 1) / (32 * period));
 }
-inline constexpr int kFillPatternThreads = 256;
 /// 16-byte words per thread where the value's size does not divide 16: as many as pay for what a
 /// thread, or its block, does to get its word. Below the size that follows, one where the pattern
 /// is short.

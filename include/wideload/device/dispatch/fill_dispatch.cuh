@@ -52,7 +52,7 @@ cudaError_t launch_fill_kernel(void (*kernel)(const FillPlan, const FillPattern<
     return launch(kernel, blocks + edge_blocks, threads, 0, stream, plan, pattern);
 }
 
-/// @param threads  of a block, for short patterns at least
+/// @param threads  of a block; short patterns take as many as they fit, long ones `kFillThreads`
 template <int Words, int Period>
 cudaError_t launch_fill(const FillPlan& plan, const FillPattern<Period>& pattern, int threads,
                         cudaStream_t stream) {
@@ -61,18 +61,19 @@ cudaError_t launch_fill(const FillPlan& plan, const FillPattern<Period>& pattern
                                   threads, Words, stream);
     } else if constexpr (Period <= tuning::kFillShortPeriod) {
         // Each thread's words are then all the same one.
-        constexpr int kThreads = tuning::fill_pattern_threads(Period, 256);
-        constexpr int kMoreThreads = Period <= tuning::kFillLargeBlockPeriod
-                                         ? tuning::fill_pattern_threads(Period, 512)
-                                         : kThreads;
-        const bool more = threads > 256;
+        constexpr int kThreads = tuning::fill_pattern_threads(Period, tuning::kFillThreads);
+        constexpr int kMoreThreads =
+            Period <= tuning::kFillLargeBlockPeriod
+                ? tuning::fill_pattern_threads(Period, tuning::kFillMoreThreads)
+                : kThreads;
+        const bool more = threads > tuning::kFillThreads;
         return launch_fill_kernel(
             more ? fill_short_pattern_kernel<Period, Words, kMoreThreads, tuning::FillStorePolicy>
                  : fill_short_pattern_kernel<Period, Words, kThreads, tuning::FillStorePolicy>,
             plan, pattern, more ? kMoreThreads : kThreads, Words, stream);
     } else {
         return launch_fill_kernel(fill_pattern_kernel<Period, Words, tuning::FillStorePolicy>, plan,
-                                  pattern, tuning::kFillPatternThreads, Words, stream);
+                                  pattern, tuning::kFillThreads, Words, stream);
     }
 }
 
@@ -90,21 +91,10 @@ cudaError_t dispatch_fill(void* destination, std::size_t count, const void* valu
     const FillPlan plan =
         plan_fill(static_cast<char*>(destination), bytes, fill_period(Size) * kWideBytes);
     const auto pattern = make_fill_pattern<Size>(value, plan.head_bytes);
-    if constexpr (fill_period(Size) != 1) {
-        constexpr int kWords = tuning::fill_pattern_words(fill_period(Size));
-        if (fill_period(Size) <= tuning::kFillShortPeriod && bytes < tuning::kFillShortPatternBytes)
-            return launch_fill<1>(plan, pattern, tuned.threads_per_block, stream);
-        return launch_fill<kWords>(plan, pattern, tuned.threads_per_block, stream);
-    } else {
-        switch (tuned.words_per_thread) {
-            case 4:
-                return launch_fill<4>(plan, pattern, tuned.threads_per_block, stream);
-            case 2:
-                return launch_fill<2>(plan, pattern, tuned.threads_per_block, stream);
-            default:
-                return launch_fill<1>(plan, pattern, tuned.threads_per_block, stream);
-        }
-    }
+    constexpr int kWords = tuning::fill_pattern_words(fill_period(Size));
+    if (fill_period(Size) <= tuning::kFillShortPeriod && bytes < tuning::kFillShortPatternBytes)
+        return launch_fill<1>(plan, pattern, tuned.threads_per_block, stream);
+    return launch_fill<kWords>(plan, pattern, tuned.threads_per_block, stream);
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -104,9 +104,8 @@ TransformKernel<Operation, Output, Inputs...> shifted_transform_kernel(
 template <class Shape, class Operation, class Output, class... Inputs>
 cudaError_t launch_transform(TransformKernel<Operation, Output, Inputs...> kernel,
                              TransformPlan<Output, Inputs...>& plan, std::size_t count,
-                             const Operation& operation, cudaStream_t stream) {
-    DeviceProperties device{};
-    if (cudaError_t asked = current_device_properties(&device)) return asked;
+                             const DeviceProperties& device, const Operation& operation,
+                             cudaStream_t stream) {
     const std::size_t bytes = count * sizeof(Output);
     const bool smaller = bytes >= tuning::kTransformLargeBytes ||
                          Shape::kLaneBytes >= tuning::kTransformWideLaneBytes ||
@@ -125,13 +124,6 @@ cudaError_t launch_transform(TransformKernel<Operation, Output, Inputs...> kerne
         divide_up<std::size_t>(plan.head_elements + plan.tail_elements, threads);
     plan.body_blocks = static_cast<unsigned>(blocks);
     return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
-}
-
-/// Whether lanes take two words each where there are so many, as `copy`'s do.
-inline bool lanes_pair_words(std::size_t words) {
-    DeviceProperties device{};
-    return current_device_properties(&device) == cudaSuccess &&
-           tuning::copy_pairs_words(device.compute_capability, device.multiprocessors, words);
 }
 
 /// Launches a transform by way of shared memory.
@@ -156,18 +148,21 @@ template <class Wide, class Narrow, class Operation, class Output, class... Inpu
 cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
                                      const Operation& operation, cudaStream_t stream,
                                      std::index_sequence<I...> indices) {
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
     const auto launch_aligned = [&](auto shape) {
         using Shape = decltype(shape);
         if constexpr (Shape::kLoadsAndStoresWords && sizeof...(Inputs) == 1) {
             using Paired = PairedTiles<Shape>;
-            if (lanes_pair_words(plan.body_tiles * kWarpLanes))
+            if (tuning::copy_pairs_words(device.compute_capability, device.multiprocessors,
+                                         plan.body_tiles * kWarpLanes))
                 return launch_transform<Paired>(
                     transform_kernel_for<Paired, Aligned, Operation, Output, Inputs...>(), plan,
-                    count, operation, stream);
+                    count, device, operation, stream);
         }
         return launch_transform<Shape>(
             transform_kernel_for<Shape, Aligned, Operation, Output, Inputs...>(), plan, count,
-            operation, stream);
+            device, operation, stream);
     };
     if constexpr (Wide::kWord == kWideBytes) {
         constexpr bool kManyWords =
@@ -179,7 +174,7 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
         if (!large && narrow_suffices()) return launch_aligned(Narrow{});
         if (cut_transform<Wide>(plan, count, indices)) {
             return launch_transform<Wide>(shifted_transform_kernel<Wide, Operation>(plan), plan,
-                                          count, operation, stream);
+                                          count, device, operation, stream);
         }
         if constexpr (kManyWords) {
             if (large && plan.body_tiles != 0) return launch_aligned(Wide{});
@@ -194,7 +189,7 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
         if (plan.body_tiles != 0) {
             return launch_transform<Shifted>(
                 transform_kernel_for<Shifted, warp::KnownShift<>, Operation, Output, Inputs...>(),
-                plan, count, operation, stream);
+                plan, count, device, operation, stream);
         }
     }
     cut_transform<Narrow>(plan, count, indices);
