@@ -11,17 +11,9 @@ using namespace wideload;
 bench::Pool* source_pool;
 bench::Pool* destination_pool;
 
-const std::size_t kSizes[] = {65536,
-                              std::size_t{1} << 20,
-                              std::size_t{4} << 20,
-                              std::size_t{8} << 20,
-                              std::size_t{16} << 20,
-                              std::size_t{64} << 20,
-                              std::size_t{1} << 30};
-
 template <int Threads, int Words, class Load, class Store>
 void aligned(bench::Bench& bench, const char* policies) {
-    for (std::size_t bytes : kSizes) {
+    for (std::size_t bytes : bench::kTuningSizes) {
         const unsigned words = static_cast<unsigned>(bytes / 16);
         const auto launch = [=](int rotation, cudaStream_t stream) {
             BENCH_REQUIRE(
@@ -39,7 +31,7 @@ void aligned(bench::Bench& bench, const char* policies) {
 
 template <int Threads, class Load, class Store>
 void shifted(bench::Bench& bench, const char* policies) {
-    for (std::size_t bytes : kSizes) {
+    for (std::size_t bytes : bench::kTuningSizes) {
         const auto launch = [=](int rotation, cudaStream_t stream) {
             // Five bytes: a part of 4 and one more, from a word that starts a sector.
             detail::CopyPlan plan =
@@ -83,7 +75,7 @@ int main(int argc, char** argv) {
     policies<streaming, streaming>(bench, "streaming+streaming");
     policies<no_allocate, no_allocate>(bench, "no_allocate+no_allocate");
     policies<evict_first, evict_first>(bench, "evict_first+evict_first");
-    for (std::size_t bytes : kSizes) {
+    for (std::size_t bytes : bench::kTuningSizes) {
         const auto launch = [=](int rotation, cudaStream_t stream) {
             BENCH_REQUIRE(cudaMemcpyAsync(destination_pool->buffer<char>(rotation, bytes),
                                           source_pool->buffer<char>(rotation, bytes), bytes,

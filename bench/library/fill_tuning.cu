@@ -9,18 +9,11 @@ namespace {
 using namespace wideload;
 
 bench::Pool* pool;
-const std::size_t kSizes[] = {65536,
-                              std::size_t{1} << 20,
-                              std::size_t{4} << 20,
-                              std::size_t{8} << 20,
-                              std::size_t{16} << 20,
-                              std::size_t{64} << 20,
-                              std::size_t{1} << 30};
 
 template <int Words, class Store>
 void shape(bench::Bench& bench, const char* policy) {
     for (int threads : {128, 256, 512, 1024}) {
-        for (std::size_t bytes : kSizes) {
+        for (std::size_t bytes : bench::kTuningSizes) {
             const auto launch = [=](int rotation, cudaStream_t stream) {
                 detail::FillPlan plan =
                     detail::plan_fill(pool->buffer<char>(rotation, bytes), bytes, 16);
@@ -55,7 +48,7 @@ int main(int argc, char** argv) {
     policy<cached>(bench, "cached");
     policy<streaming>(bench, "streaming");
     policy<no_allocate>(bench, "no_allocate");
-    for (std::size_t bytes : kSizes) {
+    for (std::size_t bytes : bench::kTuningSizes) {
         const auto launch = [=](int rotation, cudaStream_t stream) {
             BENCH_REQUIRE(
                 cudaMemsetAsync(pool->buffer<char>(rotation, bytes), 0x3f, bytes, stream));

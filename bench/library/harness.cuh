@@ -20,6 +20,11 @@
 /// does the same work takes turns. Results are checked by the caller on poisoned outputs.
 namespace bench {
 
+/// Bytes at which shapes of a launch are compared that depend on nothing else.
+inline constexpr std::size_t kTuningSizes[] = {
+    std::size_t{64} << 10, std::size_t{1} << 20,  std::size_t{4} << 20, std::size_t{8} << 20,
+    std::size_t{16} << 20, std::size_t{64} << 20, std::size_t{1} << 30};
+
 inline void require(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;
     std::fprintf(stderr, "bench: %s: %s\n", what, cudaGetErrorString(status));

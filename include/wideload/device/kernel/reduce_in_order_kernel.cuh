@@ -163,7 +163,7 @@ public:
             }
             first += kWords * kElementsInOrder<Wide, T>;
         }
-        less_.fetch(first, words >= kWords ? words - kWords : words);
+        less_.fetch(first, words_of_less(words));
     }
     template <class Result, class Operation>
     WIDELOAD_DEVICE void add(int words, Accumulator<Result, Operation>& total,
@@ -176,10 +176,14 @@ public:
             const int lane = threadIdx.x % kWarpLanes;
             total.add(warp::reduce_striped(rows, operation, lane), operation);
         }
-        less_.add(words >= kWords ? words - kWords : words, total, operation);
+        less_.add(words_of_less(words), total, operation);
     }
 
 private:
+    static WIDELOAD_DEVICE int words_of_less(int words) {
+        return words >= kWords ? words - kWords : words;
+    }
+
     LoadedInOrder<Wide, LoadPolicy, T> loaded_[kRows];
     RestInOrder<kRows, Wide, LoadPolicy, T> less_;
 };
