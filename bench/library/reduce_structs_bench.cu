@@ -106,4 +106,5 @@ int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
     pool = new bench::Pool(std::size_t{2} << 30, 1);
     for (int power : {16, 20, 22, 24, 27, 29}) measure_structs(bench, std::size_t{1} << power);
+    for (int power : {19, 20, 21}) measure_structs(bench, std::size_t{3} << power);
 }

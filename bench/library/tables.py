@@ -191,7 +191,7 @@ TABLES = {
         for label, kind in (("structs of 3 to 64 bytes", r"(3_of_[148]|5_of_4|8_of_4|9_of_4|16_of_4);from=0"),
                             ("misaligned, 2 to 32 bytes", r"\d_of_\d;from=[14]"))
         for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))
-        for sizes_of, size in (("1 and 4 MiB", "1048576|4194304"), ("16 MiB", "16777216"), ("128 and 512 MiB", "134217728|536870912"))
+        for sizes_of, size in (("1 and 4 MiB", "1048576|4194304"), ("1.5, 3 and 6 MiB", "1572864|3145728|6291456"), ("16 MiB", "16777216"), ("128 and 512 MiB", "134217728|536870912"))
     ]),
     "matrix_reduce": Table("matrices of 32-bit integers", {
         "of one reduction of as many bytes": "reduce_of_as_much", "× CUB's segments": "cub"}, [

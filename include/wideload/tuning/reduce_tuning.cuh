@@ -80,17 +80,23 @@ inline constexpr std::size_t kReduceInOrderFewBytes = std::size_t{1} << 14;
 inline constexpr std::size_t kReduceInOrderOneBlockBytes = std::size_t{1} << 15;
 /// And up to so many two, whose results one warp collects as well.
 inline constexpr std::size_t kReduceInOrderTwoBlocksBytes = std::size_t{1} << 19;
+/// But in between, where warps of two blocks have one or two tiles, those of four one each.
+inline constexpr std::size_t kReduceInOrderOneTileFromBytes = std::size_t{76} << 10,
+                             kReduceInOrderOneTileToBytes = std::size_t{96} << 10;
 /// From this size on there are twice as many as fit at once; see kReduceSumTuning.
 inline constexpr std::size_t kReduceInOrderTwiceBytes = std::size_t{256} << 20;
-/// Elements that go through shared memory: threads of a block, its shared memory at most, bytes of
-/// a lane's run in a tile and those of them that it takes together, at most. Shorter runs are more
-/// tiles to start.
+/// Elements that go through shared memory: threads of a block, its shared memory at most, and bytes
+/// of a lane's run in a tile, at most, which it takes from there together or, where rows end in it,
+/// in parts of so many. Shorter runs are more tiles to start.
 inline constexpr int kReduceStagedThreads = 128, kReduceStagedSharedBytes = 40 << 10;
-inline constexpr int kReduceStagedRunBytes = 144, kReduceStagedTogetherBytes = 64;
+inline constexpr int kReduceStagedRunBytes = 144, kReduceStagedPartBytes = 64;
 /// Blocks a multiprocessor: more have more results to collect. In order warps have more to combine,
 /// and are to be more from so many bytes a multiprocessor on.
 inline constexpr int kReduceStagedBlocks = 2, kReduceStagedManyBlocks = 4;
 inline constexpr std::size_t kReduceStagedManyBlocksBytes = std::size_t{1} << 19;
+/// In order results up to so many bytes are combined by warps that have a tile each, if so many
+/// fit; others are longer collected than combined.
+inline constexpr int kReduceStagedInOrderBytes = 32;
 /// Columns that go through shared memory: bytes of a lane's run of them, at least and at most, and
 /// of its results, at most; four parts of up to so many bytes are worked on together, two of
 /// others.

@@ -268,7 +268,7 @@ inline void reduce_columns_of_pairs(std::size_t rows, std::size_t columns) {
 template <class T, class Operation>
 void reduce_staged_rows(std::size_t rows, std::size_t columns, std::size_t offset,
                         Operation operation) {
-    using Runs = wideload::detail::StagedRuns<T>;
+    using Runs = wideload::detail::StagedRowRuns<T>;
     constexpr std::size_t kPart = std::min(alignof(T), kWordBytes);
     const std::size_t row_bytes = columns * sizeof(T);
     const wideload::detail::TileRuns runs(

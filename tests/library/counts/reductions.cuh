@@ -64,12 +64,14 @@ ReduceGrid reduce_grid(std::size_t count, std::size_t offset, Combines how) {
         const std::size_t of_thread = each <= tuning::kReduceInOrderFewBytes
                                           ? std::size_t{tuning::kReduceWords}
                                           : std::size_t{tuning::kReduceManyWords};
+        const bool one_tile = each >= tuning::kReduceInOrderOneTileFromBytes &&
+                              each <= tuning::kReduceInOrderOneTileToBytes;
         const std::size_t tile = kLanes * of_thread;
         const std::size_t warps = tuning::kReduceInOrderThreads / kLanes;
         return in_order_grid(wideload::divide_up(wideload::divide_up(words, tile), warps),
-                             each <= tuning::kReduceInOrderOneBlockBytes    ? 1
-                             : each <= tuning::kReduceInOrderTwoBlocksBytes ? 2
-                                                                            : 0);
+                             each <= tuning::kReduceInOrderOneBlockBytes                 ? 1
+                             : each <= tuning::kReduceInOrderTwoBlocksBytes && !one_tile ? 2
+                                                                                         : 0);
     }
     detail::ReduceShape shape{};
     const bool mailboxes = how == Combines::InMailboxes;
@@ -91,14 +93,16 @@ ReduceGrid reduce_grid(std::size_t count, std::size_t offset, Combines how) {
 }
 
 /// What blocks write to combine their results. Each sends its own, every 4 bytes in a word of 8,
-/// one or two words at a time. Of the last one warps empty the words again, as many at a time as
-/// their lanes collect; it writes the result, and the count of blocks was set back when the last
-/// one came.
+/// one or two words at a time; where they are more than a sector, those of all blocks lie together
+/// that are written at the same time. Of the last one warps empty the words again, as many at a
+/// time as their lanes collect; it writes the result, and the count of blocks was set back when the
+/// last one came.
 template <class Result>
 std::size_t sectors_to_combine(const ReduceGrid& grid) {
     if (grid.blocks == 1) return 1;
     constexpr std::size_t kParts = (sizeof(Result) + 3) / 4;
     constexpr std::size_t kAccess = kParts == 1 ? 8 : 16, kBox = round_up(kParts * 8, kAccess);
+    constexpr bool kApart = kBox > kSectorBytes;
     const std::size_t group = wideload::divide_up(grid.blocks, grid.collectors);
     std::size_t emptied = 0;
     for (std::size_t warp = 0; warp < grid.collectors; warp += kLanes) {
@@ -109,7 +113,8 @@ std::size_t sectors_to_combine(const ReduceGrid& grid) {
                 if (box < grid.blocks) boxes.push_back(box);
             }
             for (std::size_t part = 0; part < kBox; part += kAccess)
-                emptied += sectors_of_lanes(boxes, kBox, kAccess, part);
+                emptied += kApart ? sectors_of_lanes(boxes, kAccess, kAccess, part * grid.blocks)
+                                  : sectors_of_lanes(boxes, kBox, kAccess, part);
         }
     }
     return grid.blocks * (kBox / kAccess) + emptied + 1;
@@ -199,16 +204,13 @@ inline std::size_t sectors_of_staged_tiles(const ByteSpan& range, const ByteSpan
 /// their own, to one result or to one that blocks add to.
 template <class T, class Operation>
 void reduce_staged(std::size_t count, std::size_t offset, Operation operation) {
-    namespace tuning = wideload::tuning;
     using Runs = wideload::detail::StagedRuns<T>;
     constexpr bool kCommutes = wideload::is_commutative<Operation, T>::value;
     const std::size_t bytes = count * sizeof(T);
-    const bool many =
-        !kCommutes && bytes / multiprocessors() >= tuning::kReduceStagedManyBlocksBytes;
-    const std::size_t each = many ? tuning::kReduceStagedManyBlocks : tuning::kReduceStagedBlocks;
     const std::size_t tiles = wideload::divide_up<std::size_t>(count, Runs::kElements);
+    const wideload::detail::ReduceInput<T> input{nullptr, 0, count, 0};
     const ReduceGrid grid{
-        std::min(wideload::divide_up<std::size_t>(tiles, Runs::kWarps), multiprocessors() * each),
+        wideload::detail::staged_blocks<kCommutes, T>(input, tiles, multiprocessors()),
         Runs::kThreads, true};
     Memory from(bytes, offset), to(256);
     const ByteSpan all{offset, offset + bytes};

@@ -6,7 +6,7 @@
 #include <wideload/device/detail/range.cuh>
 #include <wideload/device/kernel/matrix_reduce_kernel.cuh>
 #include <wideload/device/kernel/reduce_in_order_kernel.cuh>
-#include <wideload/device/kernel/reduce_staged_kernel.cuh>
+#include <wideload/device/kernel/reduce_staged_rows_kernel.cuh>
 
 #include <climits>
 
@@ -84,7 +84,7 @@ bool read_by_bytes(const T* input) {
 template <class T>
 bool rows_are_staged(const T* input, std::size_t rows, std::size_t columns, bool in_order) {
     const std::size_t row_bytes = columns * sizeof(T);
-    if (!is_reduced_staged(input) || columns < std::size_t{StagedRuns<T>::kRun} ||
+    if (!is_reduced_staged(input) || columns < std::size_t{StagedRowRuns<T>::kRun} ||
         columns > INT_MAX || (rows < kManyStagedRows && row_bytes > kShortStagedRowBytes) ||
         rows_are_exchanged(input, rows, columns))
         return false;
@@ -96,7 +96,7 @@ bool rows_are_staged(const T* input, std::size_t rows, std::size_t columns, bool
 template <class T>
 std::size_t staged_rows_warps(std::size_t rows, int multiprocessors) {
     const auto most = static_cast<std::size_t>(multiprocessors) * kStagedRowsBlocks *
-                      static_cast<std::size_t>(StagedRuns<T>::kWarps);
+                      static_cast<std::size_t>(StagedRowRuns<T>::kWarps);
     return divide_up(rows, divide_up(rows, most));
 }
 

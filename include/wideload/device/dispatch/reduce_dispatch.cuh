@@ -22,7 +22,7 @@ static_assert(tuning::kReduceMaxBlocks <= kMaxCounted);
 template <class Result>
 constexpr std::size_t reduce_scratch_size() {
     return kReducePartialsOffset +
-           tuning::kReduceMaxBlocks * Mailbox<Result>::kWords * sizeof(unsigned long long);
+           tuning::kReduceMaxBlocks * Mailboxes<Result>::kWords * sizeof(unsigned long long);
 }
 
 /// An input of `count` elements, not 0, which lie at multiples of their size if they fill words:
@@ -60,20 +60,20 @@ struct ReduceShape {
 
 /// The shape for `count` elements.
 ///
-/// @tparam Mailboxes  whether the blocks' results meet there, not in a sum
-template <bool Mailboxes, class T>
+/// @tparam InMailboxes  whether the blocks' results meet there, not in a sum
+template <bool InMailboxes, class T>
 cudaError_t reduce_shape(std::size_t count, ReduceShape* shape) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
     const int capability = device.compute_capability;
     const std::size_t bytes = count * sizeof(T);
     const tuning::ReduceTuning& tuned =
-        Mailboxes ? tuning::lookup(tuning::kReduceMailboxTuning, capability, bytes)
-                  : tuning::lookup(tuning::kReduceSumTuning, capability, bytes);
+        InMailboxes ? tuning::lookup(tuning::kReduceMailboxTuning, capability, bytes)
+                    : tuning::lookup(tuning::kReduceSumTuning, capability, bytes);
     constexpr int kBlocks = 512 / tuning::kReduceManyThreads<static_cast<int>(sizeof(T))>;
     const int of_lane =
         tuned.small ? tuning::reduce_mailboxes_of_lane(tuned.blocks_per_multiprocessor) : 0;
-    const int most = Mailboxes && tuned.small ? of_lane * kWarpLanes : tuning::kReduceMaxBlocks;
+    const int most = InMailboxes && tuned.small ? of_lane * kWarpLanes : tuning::kReduceMaxBlocks;
     const int blocks =
         device.multiprocessors * tuned.blocks_per_multiprocessor * (tuned.small ? 1 : kBlocks);
     *shape = {of_lane, tuned.many_words, static_cast<std::size_t>(blocks < most ? blocks : most)};
@@ -81,7 +81,7 @@ cudaError_t reduce_shape(std::size_t count, ReduceShape* shape) {
 }
 
 /// Launches `launch_build(ReduceBuild<...>{})`, as the shape and the input want it.
-template <bool Mailboxes, class T, class Launch>
+template <bool InMailboxes, class T, class Launch>
 cudaError_t launch_shape(const ReduceShape& shape, const ReduceInput<T>& input,
                          const Launch& launch_build) {
     constexpr int kFew = tuning::kReduceFewThreads;
@@ -91,7 +91,7 @@ cudaError_t launch_shape(const ReduceShape& shape, const ReduceInput<T>& input,
         constexpr int kOfLane = tuning::kReduceMailboxesOfLane;
         if (input.words < kTilesForBusy * kWords * kFew)
             return launch_build(ReduceBuild<kWords, kFew, kOfLane, false>{});
-        if constexpr (Mailboxes) {
+        if constexpr (InMailboxes) {
             if (shape.mailboxes_of_lane > kOfLane) {
                 constexpr int kManyOfLane = tuning::kReduceManyMailboxesOfLane;
                 return launch_build(ReduceBuild<kManyWords, kFew, kManyOfLane, true>{});
@@ -155,16 +155,38 @@ cudaError_t launch_words_in_order(const ReducePlan<T, Result>& plan, const Opera
         return launch_reduce_in_order<true, kWords, 1>(plan, operation, stream);
     if (each <= tuning::kReduceInOrderOneBlockBytes)
         return launch_reduce_in_order<true, kManyWords, 1>(plan, operation, stream);
-    if (each <= tuning::kReduceInOrderTwoBlocksBytes)
+    const bool one_tile = each >= tuning::kReduceInOrderOneTileFromBytes &&
+                          each <= tuning::kReduceInOrderOneTileToBytes;
+    if (each <= tuning::kReduceInOrderTwoBlocksBytes && !one_tile)
         return launch_reduce_in_order<true, kManyWords, 2>(plan, operation, stream);
     return launch_reduce_in_order<true, kManyWords, 0>(
         plan, operation, stream, bytes >= tuning::kReduceInOrderTwiceBytes ? 2 : 1);
 }
 
+/// Blocks for a reduction of so many tiles that go through shared memory. Up to half a
+/// multiprocessor's each, the next launch's find room beside them; above that all multiprocessors
+/// have as many, or some would have two launches' and others none. One block each as long as its
+/// warps have all tiles in flight.
+template <bool Commutes, class Result, class T>
+std::size_t staged_blocks(const ReduceInput<T>& input, std::size_t tiles,
+                          std::size_t multiprocessors) {
+    using Runs = StagedRuns<T>;
+    const std::size_t most = divide_up<std::size_t>(tiles, Runs::kWarps);
+    if (most <= multiprocessors / 2) return most;
+    constexpr bool kFew = Commutes || sizeof(Result) > tuning::kReduceStagedInOrderBytes;
+    if (most <= multiprocessors * (kFew ? Runs::kStages : 1)) return multiprocessors;
+    const bool many = !Commutes && input.words * sizeof(T) / multiprocessors >=
+                                       tuning::kReduceStagedManyBlocksBytes;
+    const std::size_t blocks =
+        multiprocessors * (many ? tuning::kReduceStagedManyBlocks : tuning::kReduceStagedBlocks);
+    return blocks < std::size_t{tuning::kReduceMaxBlocks} ? blocks : tuning::kReduceMaxBlocks;
+}
+
 /// Elements that go through shared memory, by `kernel(plan, runs, overlap, further..., operation)`.
 ///
 /// @tparam Commutes  whether the operation does
-template <bool Commutes, class Kernel, class T, class Operation, class Plan, class... Further>
+template <bool Commutes, class Result, class Kernel, class T, class Operation, class Plan,
+          class... Further>
 cudaError_t launch_reduce_staged(Kernel kernel, const ReduceInput<T>& input,
                                  const Operation& operation, cudaStream_t stream, const Plan& plan,
                                  Further... further) {
@@ -173,16 +195,10 @@ cudaError_t launch_reduce_staged(Kernel kernel, const ReduceInput<T>& input,
     if (cudaError_t error = current_device_properties(&device)) return error;
     const std::size_t multiprocessors = device.multiprocessors;
     const std::size_t tiles = divide_up<std::size_t>(input.words, Runs::kElements);
-    const std::size_t most = divide_up<std::size_t>(tiles, Runs::kWarps);
-    const bool many = !Commutes && input.words * sizeof(T) / multiprocessors >=
-                                       tuning::kReduceStagedManyBlocksBytes;
-    std::size_t blocks =
-        multiprocessors * (many ? tuning::kReduceStagedManyBlocks : tuning::kReduceStagedBlocks);
-    if (blocks > std::size_t{tuning::kReduceMaxBlocks}) blocks = tuning::kReduceMaxBlocks;
-    if (blocks > most) blocks = most;
+    const std::size_t blocks = staged_blocks<Commutes, Result>(input, tiles, multiprocessors);
     const bool overlap = blocks <= multiprocessors * tuning::kReduceInOrderOverlapBlocks;
     return launch(kernel, blocks, Runs::kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
-                  TileRuns(tiles, blocks * Runs::kWarps), overlap, further..., operation);
+                  TileRuns(tiles, blocks), overlap, further..., operation);
 }
 
 template <class T, class Result, class Operation>
@@ -213,8 +229,8 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
         static_cast<unsigned*>(scratch)};
     if constexpr (StagedRuns<T>::kFits) {
         if (!kFillsWords<T> || is_reduced_staged(input))
-            return launch_reduce_staged<kCommutes>(reduce_staged_kernel<T, Result, Operation>,
-                                                   plan.input, operation, stream, plan);
+            return launch_reduce_staged<kCommutes, Result>(
+                reduce_staged_kernel<T, Result, Operation>, plan.input, operation, stream, plan);
     }
     if constexpr (kFillsWords<T> || !StagedRuns<T>::kFits) {
         plan.input = cut_reduce_input(input, count);
@@ -236,8 +252,9 @@ cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* ou
     if constexpr (StagedRuns<T>::kFits) {
         const ReduceInput<T> all{input, 0, count, 0};
         if (!kFillsWords<T> || is_reduced_staged(input))
-            return launch_reduce_staged<true>(reduce_staged_atomic_kernel<T, Result, Operation>,
-                                              all, operation, stream, all, output);
+            return launch_reduce_staged<true, Result>(
+                reduce_staged_atomic_kernel<T, Result, Operation>, all, operation, stream, all,
+                output);
     }
     if constexpr (kFillsWords<T> || !StagedRuns<T>::kFits) {
         ReduceShape shape{};

@@ -315,7 +315,7 @@ cudaError_t launch_reduce_rows_directly(const Plan& plan, const Operation& opera
 template <class T, class Result, class Operation>
 cudaError_t launch_reduce_staged_rows(const MatrixReducePlan<T, Result>& plan,
                                       const Operation& operation, cudaStream_t stream) {
-    using Runs = StagedRuns<T>;
+    using Runs = StagedRowRuns<T>;
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
     const TileRuns runs(plan.rows, staged_rows_warps<T>(plan.rows, device.multiprocessors));
@@ -328,7 +328,7 @@ template <class T, class Result, class Operation>
 cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Operation& operation,
                                cudaStream_t stream) {
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
-    if constexpr (StagedRuns<T>::kFits) {
+    if constexpr (StagedRowRuns<T>::kFits) {
         if (rows_are_staged(plan.input, plan.rows, plan.columns, kInOrder))
             return launch_reduce_staged_rows(plan, operation, stream);
     }

@@ -69,21 +69,21 @@ WIDELOAD_DEVICE unsigned count_start(unsigned* started) {
 ///
 /// @param busy  how many threads, from the first on, have any
 template <bool InOrder, int Threads, int Together, class Result, class Operation>
-WIDELOAD_DEVICE Result collect(unsigned long long* mailboxes, int thread, Operation& operation,
+WIDELOAD_DEVICE Result collect(const Mailboxes<Result>& mailboxes, int thread, Operation& operation,
                                int* busy) {
     constexpr int kStep = InOrder ? 1 : Threads;
     const int all = static_cast<int>(gridDim.x), group = (all + Threads - 1) / Threads;
-    const int first = InOrder ? thread * group : thread, behind = all - first;
+    int first = InOrder ? thread * group : thread;
+    const int behind = all - first;
     int valid = InOrder ? (behind < group ? behind : group) : (behind + Threads - 1) / Threads;
     *busy = InOrder ? divide_up(all, group) : all < Threads ? all : Threads;
     Result total;
     constexpr bool kIdentity = has_identity<Operation, Result>::value;
     if constexpr (kIdentity) total = Operation::template identity<Result>();
-    mailboxes += first * Mailbox<Result>::kWords;
 #pragma unroll 1
     for (int received = 0; received < group; received += Together, valid -= Together) {
         Result results[Together];
-        Mailbox<Result>::template receive<Together, kStep>(mailboxes, valid, results);
+        mailboxes.template receive<Together, kStep>(first, valid, results);
 #pragma unroll
         for (int i = 0; i < Together; ++i) {
             if (!kIdentity && i == 0 && received == 0) {
@@ -92,7 +92,7 @@ WIDELOAD_DEVICE Result collect(unsigned long long* mailboxes, int thread, Operat
                 total = operation(total, results[i]);
             }
         }
-        mailboxes += Together * kStep * Mailbox<Result>::kWords;
+        first += Together * kStep;
     }
     return total;
 }
@@ -101,8 +101,10 @@ WIDELOAD_DEVICE Result collect(unsigned long long* mailboxes, int thread, Operat
 ///
 /// @tparam InOrder      a thread of the last block combines neighbouring results, not every
 /// `Threads`th
+/// @tparam WordsAtOnce  of mailboxes, for which a thread has registers
 /// @param started_last  shared; known to thread 0
-template <bool InOrder, int Threads, class T, class Result, class Operation>
+template <bool InOrder, int Threads, int WordsAtOnce = (InOrder ? 12 : 6), class T, class Result,
+          class Operation>
 WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Result& partial,
                                     const bool& started_last, Operation& operation,
                                     combine_storage<Threads, InOrder, Result>& shared) {
@@ -112,17 +114,17 @@ WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Res
         return;
     }
 
-    if (thread == 0)
-        Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
+    const Mailboxes<Result> mailboxes(plan.partials);
+    if (thread == 0) mailboxes.send(partial);
     __syncthreads();
     if (!started_last) return;
-    // All that a thread has of four blocks of 256 threads for each of 192 multiprocessors; one
-    // where that took more registers than reading.
-    constexpr int kWords = Mailbox<Result>::kWords;
-    constexpr int kTogether = kWords <= (InOrder ? 4 : 2) ? 3 : 1;
+    // Three are all that a thread has of four blocks of 256 threads for each of 192
+    // multiprocessors.
+    constexpr int kFit = WordsAtOnce / Mailboxes<Result>::kWords;
+    constexpr int kTogether = kFit < 1 ? 1 : kFit < 3 ? kFit : 3;
     int busy;
     const Result own =
-        collect<InOrder, Threads, kTogether, Result>(plan.partials, thread, operation, &busy);
+        collect<InOrder, Threads, kTogether, Result>(mailboxes, thread, operation, &busy);
     const Result all = reduce_block<Threads, InOrder, false>(own, operation, shared, busy);
     if (thread == 0) *plan.output = operation(plan.initial, all);
 }
@@ -132,7 +134,7 @@ WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Res
 /// take longer than combining them, so what is missing is the identity or, without one, a result
 /// that is there, which nothing comes of.
 template <bool InOrder, int OfLane, class Result, class Operation>
-WIDELOAD_DEVICE Result collect_by_warp(unsigned long long* mailboxes, Operation& operation) {
+WIDELOAD_DEVICE Result collect_by_warp(const Mailboxes<Result>& mailboxes, Operation& operation) {
     constexpr bool kIdentity = !InOrder && has_identity<Operation, Result>::value;
     constexpr int kStep = InOrder ? 1 : kWarpLanes;
     const int lane = threadIdx.x, all = static_cast<int>(gridDim.x);
@@ -140,8 +142,7 @@ WIDELOAD_DEVICE Result collect_by_warp(unsigned long long* mailboxes, Operation&
     int valid = least + (lane < longer);
     const int first = InOrder ? lane * least + (lane < longer ? lane : longer) : lane;
     Result results[OfLane];
-    Mailbox<Result>::template receive<OfLane, kStep>(mailboxes + first * Mailbox<Result>::kWords,
-                                                     valid, results);
+    mailboxes.template receive<OfLane, kStep>(first, valid, results);
     if (!kIdentity && least == 0) return warp::reduce(results[0], operation, lane, longer);
     Result missing = results[0];
     if constexpr (kIdentity) missing = Operation::template identity<Result>();
@@ -173,15 +174,15 @@ WIDELOAD_DEVICE void combine_few_blocks(const ReducePlan<T, Result>& plan, const
     const int lane = threadIdx.x;
     Result all = partial;
     if (gridDim.x > 1) {
-        if (lane == 0)
-            Mailbox<Result>::send(plan.partials + blockIdx.x * Mailbox<Result>::kWords, partial);
+        const Mailboxes<Result> mailboxes(plan.partials);
+        if (lane == 0) mailboxes.send(partial);
         if (!__shfl_sync(kFullWarp, started_last, 0)) return;
-        if constexpr (Mailbox<Result>::kWords <= 4) {
-            all = collect_by_warp<InOrder, OfLane, Result>(plan.partials, operation);
+        if constexpr (Mailboxes<Result>::kWords <= 4) {
+            all = collect_by_warp<InOrder, OfLane, Result>(mailboxes, operation);
         } else {
             int busy;
             const Result own =
-                collect<InOrder, kWarpLanes, 1, Result>(plan.partials, lane, operation, &busy);
+                collect<InOrder, kWarpLanes, 1, Result>(mailboxes, lane, operation, &busy);
             if constexpr (!InOrder && has_identity<Operation, Result>::value) {
                 all = warp::all_reduce(own, operation);
             } else {

@@ -34,7 +34,8 @@ WIDELOAD_HOST_DEVICE constexpr std::size_t tiles_in_order(std::size_t words) {
     return words == 0 ? 1 : divide_up<std::size_t>(words, Rows * kWarpLanes);
 }
 
-/// How tiles are dealt to warps: in runs of `least`, one more to each of the first `longer` warps.
+/// How tiles are dealt to warps, or blocks: in runs of `least`, one more to each of the first
+/// `longer`.
 struct TileRuns {
     std::size_t tiles;
     std::size_t warps;
@@ -90,17 +91,6 @@ WIDELOAD_DEVICE void add_lanes_in_order(const Result& own, int valid,
     const int lane = threadIdx.x % kWarpLanes;
     const Result combined = warp::reduce<Group>(own, operation, lane, valid);
     if (lane % Group == 0 && (Group == kWarpLanes || valid > 0)) total.add(combined, operation);
-}
-
-/// Adds up to 32 elements to lane 0's total.
-template <class T, class Result, class Operation>
-WIDELOAD_DEVICE void add_edge_in_order(const T* first, int count,
-                                       Accumulator<Result, Operation>& total,
-                                       Operation& operation) {
-    if (count == 0) return;
-    const int lane = threadIdx.x % kWarpLanes;
-    const Result own = static_cast<Result>(first[lane < count ? lane : 0]);
-    add_lanes_in_order(own, count, total, operation);
 }
 
 /// Adds a tile, whose words begin at `first`, to lane 0's total: all of its rows at once.
@@ -208,6 +198,30 @@ private:
     LoadedInOrder<Wide, LoadPolicy, T> loaded_;
 };
 
+/// Elements beside the words, fewer than `Behind`, which neighbouring lanes load: what they are
+/// combined to is lane 0's. Nothing waits for them where they are asked for.
+template <int Behind, class LoadPolicy, class T>
+class EdgeInOrder {
+public:
+    WIDELOAD_DEVICE void fetch(const T* first, std::size_t count) {
+        const int lane = threadIdx.x % kWarpLanes;
+        count_ = static_cast<int>(count);
+        if (count_ > 0) own_.load(first, lane < count_ ? lane : 0);
+    }
+    WIDELOAD_DEVICE bool any() const { return count_ > 0; }
+    template <class Result, class Operation>
+    WIDELOAD_DEVICE Result combine(Operation& operation) const {
+        constexpr int kLanes = power_of_two_from(Behind - 1);
+        const int lane = threadIdx.x % kWarpLanes;
+        return warp::reduce<kLanes>(own_.template combine<Result>(operation), operation, lane,
+                                    lane < kLanes ? count_ : 0);
+    }
+
+private:
+    int count_ = 0;
+    LoadedInOrder<false, LoadPolicy, T> own_;
+};
+
 /// Adds elements behind the words, any number of them.
 template <class LoadPolicy, class T, class Result, class Operation>
 WIDELOAD_DEVICE void add_elements_in_order(const T* first, int count,
@@ -230,29 +244,38 @@ WIDELOAD_DEVICE void accumulate_in_order(const ReduceInput<T>& input, const Tile
                                          std::size_t warp, Accumulator<Result, Operation>& total,
                                          Operation& operation) {
     constexpr std::size_t kPerWord = kElementsInOrder<Wide, T>, kWords = Rows * kWarpLanes;
+    constexpr bool kExchanged = kExchangedInOrder<Wide, T>, kEdges = kExchanged || kPerWord > 1;
+    constexpr int kBehindEdge = kExchanged || !kEdges ? kWarpLanes + 1 : kPerWord;
     const T* body = input.elements + input.head_elements;
-    if (warp == 0)
-        add_edge_in_order(input.elements, static_cast<int>(input.head_elements), total, operation);
+    EdgeInOrder<kBehindEdge, LoadPolicy, T> head;
+    if (kEdges && warp == 0) head.fetch(input.elements, input.head_elements);
     const bool last = warp + 1 == runs.busy();
     const std::size_t whole = input.words - input.words % kWords;
     const std::size_t end = last ? whole : runs.begin(warp + 1) * kWords;
     for (std::size_t word = runs.begin(warp) * kWords; word < end; word += kWords) {
         add_tile_in_order<Rows, Wide, LoadPolicy>(body + word * kPerWord, total, operation);
     }
-    if (!last) return;
-    const T* behind = body + input.words * kPerWord;
-    const int tail = static_cast<int>(input.tail_elements);
-    if constexpr (kExchangedInOrder<Wide, T>) {
-        add_elements_in_order<LoadPolicy>(behind, tail, total, operation);
-    } else {
-        const int left = static_cast<int>(input.words - whole);
-        RestInOrder<Rows, Wide, LoadPolicy, T> words;
-        RestInOrder<1, false, LoadPolicy, T> elements;
-        words.fetch(body + whole * kPerWord, left);
-        elements.fetch(behind, tail);
-        words.add(left, total, operation);
-        elements.add(tail, total, operation);
+    if (last) {
+        const T* behind = body + input.words * kPerWord;
+        if constexpr (kExchanged) {
+            add_elements_in_order<LoadPolicy>(behind, static_cast<int>(input.tail_elements), total,
+                                              operation);
+        } else {
+            const int left = static_cast<int>(input.words - whole);
+            RestInOrder<Rows, Wide, LoadPolicy, T> words;
+            EdgeInOrder<kBehindEdge, LoadPolicy, T> tail;
+            words.fetch(body + whole * kPerWord, left);
+            if (kEdges) tail.fetch(behind, input.tail_elements);
+            words.add(left, total, operation);
+            if (kEdges && tail.any())
+                total.add(tail.template combine<Result>(operation), operation);
+        }
     }
+    if (!kEdges || !head.any()) return;
+    Accumulator<Result, Operation> all;
+    all.add(head.template combine<Result>(operation), operation);
+    all.add(total, operation);
+    total = all;
 }
 
 /// Shared memory of `reduce_tiles_in_order`.
@@ -309,9 +332,14 @@ WIDELOAD_DEVICE bool has_whole_tiles(const ReduceInput<T>& input, const TileRuns
 }
 
 /// Blocks for which registers are to be left: fewer of large results, of which ptxas was seen to
-/// spill some.
-template <class Result>
-inline constexpr int kInOrderBlocks = sizeof(Result) > 40 ? 1 : 2;
+/// spill some. Of small ones four fit where a multiprocessor has several: all that there are, or
+/// the next launch's beside two.
+template <class Result, int OfLane>
+inline constexpr int kInOrderBlocks = [] {
+    if (sizeof(Result) > 40) return 1;
+    const bool small = sizeof(Result) <= 8 && alignof(Result) >= 4;
+    return small && OfLane != tuning::reduce_mailboxes_of_lane(1) ? 4 : 2;
+}();
 
 /// All of a reduction whose operation need not commute: warps combine neighbouring tiles, blocks
 /// neighbouring warps, and the block that started last neighbouring blocks. See ReducePlan.
@@ -320,7 +348,7 @@ inline constexpr int kInOrderBlocks = sizeof(Result) > 40 ? 1 : 2;
 /// @param overlap  whether the next launch's blocks may begin beside this one's
 template <class T, class Result, class Operation, int Rows, bool Wide, int Threads, int OfLane,
           class LoadPolicy>
-__global__ void __launch_bounds__(Threads, (kInOrderBlocks<Result>))
+__global__ void __launch_bounds__(Threads, (kInOrderBlocks<Result, OfLane>))
     reduce_in_order_kernel(const __grid_constant__ ReducePlan<T, Result> plan,
                            const __grid_constant__ TileRuns runs, bool overlap,
                            Operation operation) {

@@ -14,8 +14,9 @@ namespace wideload::WIDELOAD_DETAIL {
 /// while others are worked on. There each lane has a run of neighbours that is whole words of 4
 /// bytes, so that all lanes' elements begin at the same byte of one.
 ///
-/// @tparam T  what is reduced
-template <class T>
+/// @tparam T      what is reduced
+/// @tparam Bytes  that a lane takes from shared memory together, at most
+template <class T, int Bytes = tuning::kReduceStagedRunBytes>
 struct StagedRuns {
     static constexpr int kSize = static_cast<int>(sizeof(T));
     static constexpr int kThreads = tuning::kReduceStagedThreads, kWarps = kThreads / kWarpLanes;
@@ -28,12 +29,11 @@ struct StagedRuns {
     /// The fewest elements that are whole words of 4 bytes.
     static constexpr int kFewest = 4 / greatest_common_divisor(kSize, 4);
     /// Elements that a lane takes from shared memory together, and those of its run: an odd number
-    /// of times the fewest.
-    static constexpr int kTogether = kFewest * kSize > tuning::kReduceStagedTogetherBytes
+    /// of times the fewest. One by one, if these are long by themselves.
+    static constexpr int kTogether = kFewest * kSize > tuning::kReduceStagedPartBytes
                                          ? 1
                                          : kFewest*
-                                           odd_times(kFewest* kSize,
-                                                     tuning::kReduceStagedTogetherBytes);
+                                           odd_times(kFewest* kSize, Bytes);
     static constexpr int kRun =
         kTogether < kFewest
             ? kFewest
@@ -65,9 +65,8 @@ bool is_reduced_staged(const T* input) {
 }
 
 /// The tiles of a range, on their way through a warp's part of shared memory.
-template <class T>
+template <class T, class Runs>
 class StagedTiles {
-    using Runs = StagedRuns<T>;
     static_assert(Runs::kTileBytes % kWideBytes == 0, "all tiles begin alike");
 
 public:
@@ -137,46 +136,73 @@ private:
     unsigned lane_;
 };
 
-/// What a lane combines of a tile of `left` elements; `Whole` ones have all.
-template <bool Whole, class Result, class T, class Operation>
-WIDELOAD_DEVICE Accumulator<Result, Operation> combine_staged_run(const StagedTiles<T>& tiles,
+/// What a lane combines of its run in a tile of `left` elements. Only one lane's run may end early,
+/// and leaves behind its last element: asked for each, by all lanes, whether it is there, a tile
+/// took up to 1.5 µs more, and nearly every range has one.
+template <class Result, class T, class Runs, class Operation>
+WIDELOAD_DEVICE Accumulator<Result, Operation> combine_staged_run(const StagedTiles<T, Runs>& tiles,
                                                                   int stage, int left,
                                                                   Operation& operation) {
-    using Runs = StagedRuns<T>;
     const int first = static_cast<int>(threadIdx.x % kWarpLanes) * Runs::kRun;
     Accumulator<Result, Operation> own;
 #pragma unroll
     for (int i = 0; i < Runs::kRun; i += Runs::kTogether) {
+        const int behind = left - first - i;
+        if (behind <= 0) break;
         const auto some = tiles.template get<vec<T, Runs::kTogether>>(stage, first + i);
+        if (behind >= Runs::kTogether) {
 #pragma unroll
-        for (int k = 0; k < Runs::kTogether; ++k) {
-            if (Whole || first + i + k < left) own.add(static_cast<Result>(some[k]), operation);
+            for (int k = 0; k < Runs::kTogether; ++k)
+                own.add(static_cast<Result>(some[k]), operation);
+        } else {
+#pragma unroll
+            for (int k = 0; k < Runs::kTogether; ++k) {
+                if (k >= behind) break;
+                own.add(static_cast<Result>(some[k]), operation);
+            }
         }
     }
     return own;
 }
 
+/// How many whole tiles' results in order are combined over lanes together, which takes their
+/// registers: those that are long, or of bytes, and else take longer than to read a tile.
+template <class Result>
+inline constexpr int kStagedTilesTogether = [] {
+    constexpr int kSize = static_cast<int>(sizeof(Result));
+    if (alignof(Result) < 4) return kSize > 1 && kSize <= 24 ? 4 : 1;
+    return kSize > 20 && kSize <= 64 ? 2 : 1;
+}();
+
 /// What a warp combines of the tiles from `first` to `behind` - 1 of `count` elements; lane 0 holds
 /// the result. Lanes combine theirs of all tiles first if the operation commutes, else those of
-/// each.
-template <class Result, class T, class Operation>
-WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T>& tiles, std::size_t count,
+/// each, or of some together.
+template <class Result, class T, class Runs, class Operation>
+WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T, Runs>& tiles, std::size_t count,
                                            std::size_t first, std::size_t behind,
                                            Operation& operation) {
-    using Runs = StagedRuns<T>;
     constexpr bool kCommutes = is_commutative<Operation, Result>::value;
+    constexpr int kRows = kStagedTilesTogether<Result>;
     const int lane = threadIdx.x % kWarpLanes;
     Accumulator<Result, Operation> total;
     int busy = 0;  // lanes that have a value
+    const std::size_t ends = count / Runs::kElements, last = behind < ends ? behind : ends;
+    const std::size_t alone = first < last ? last - (last - first) % kRows : first;
+    Result rows[kRows];  // the last tiles', moved on with each: no loop may number registers
     tiles.for_each(first, behind, [&](std::size_t tile, int stage) {
         const std::size_t left = count - tile * Runs::kElements;
         const bool whole = left >= Runs::kElements;
-        const int valid = whole ? kWarpLanes : divide_up(static_cast<int>(left), Runs::kRun);
-        const auto own = whole ? combine_staged_run<true, Result>(tiles, stage, 0, operation)
-                               : combine_staged_run<false, Result>(
-                                     tiles, stage, static_cast<int>(left), operation);
+        const int here = whole ? Runs::kElements : static_cast<int>(left);
+        const int valid = divide_up(here, Runs::kRun);
+        const auto own = combine_staged_run<Result>(tiles, stage, here, operation);
         if constexpr (kCommutes) {
             total.add(own, operation);
+        } else if (kRows > 1 && tile < alone) {
+#pragma unroll
+            for (int i = 0; i + 1 < kRows; ++i) rows[i] = rows[i + 1];
+            rows[kRows - 1] = own.value();
+            if ((alone - tile) % kRows == 1)
+                total.add(warp::reduce_striped(rows, operation, lane), operation);
         } else {
             const Result all = warp::reduce(own.value(), operation, lane, valid);
             if (lane == 0) total.add(all, operation);
@@ -186,7 +212,10 @@ WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T>& tiles, std::siz
     return kCommutes ? warp::reduce(total.value(), operation, lane, busy) : total.value();
 }
 
-/// What a block combines of its warps' runs of tiles; thread 0 holds the result.
+/// What a block combines of its run of tiles, dealt to its warps in turn; thread 0 holds the
+/// result.
+///
+/// @param runs  of tiles, one for each block
 template <class Result, class T, class Operation>
 WIDELOAD_DEVICE Result
 reduce_staged_share(const ReduceInput<T>& input, const TileRuns& runs, Operation& operation,
@@ -195,14 +224,19 @@ reduce_staged_share(const ReduceInput<T>& input, const TileRuns& runs, Operation
     constexpr int kWarps = Runs::kWarps, kWarpBytes = Runs::kStages * Runs::kBytes;
     __shared__ uint4 staged[kWarps * kWarpBytes / kWideBytes];
     const int warp = threadIdx.x / kWarpLanes;
-    const std::size_t first = blockIdx.x * std::size_t{kWarps}, behind = runs.busy() - first;
-    const StagedTiles<T> tiles(input, input.elements, input.words,
-                               reinterpret_cast<char*>(staged) + warp * kWarpBytes);
-    const Result own = reduce_staged_tiles<Result>(tiles, input.words, runs.begin(first + warp),
-                                                   runs.begin(first + warp + 1), operation);
+    const std::size_t first = runs.begin(blockIdx.x), behind = runs.begin(blockIdx.x + 1);
+    const TileRuns of_warps(behind - first, kWarps);
+    const StagedTiles<T, Runs> tiles(input, input.elements, input.words,
+                                     reinterpret_cast<char*>(staged) + warp * kWarpBytes);
+    const Result own = reduce_staged_tiles<Result>(tiles, input.words, first + of_warps.begin(warp),
+                                                   first + of_warps.begin(warp + 1), operation);
     return block::reduce_warps<Runs::kThreads>(own, operation, shared, threadIdx.x,
-                                               static_cast<int>(behind < kWarps ? behind : kWarps));
+                                               static_cast<int>(of_warps.busy()));
 }
+
+/// Of mailboxes, for which threads have registers that go through shared memory, if of their blocks
+/// four are to fit a multiprocessor.
+inline constexpr int kStagedMailboxWords = 32;
 
 /// All of a reduction of elements that no words of 16 bytes are whole ones of, or that begin
 /// anywhere; see ReducePlan. Its words are elements.
@@ -223,7 +257,8 @@ __global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStaged
     const Result partial =
         reduce_staged_share<Result>(plan.input, runs, operation, shared.in_order);
     if (counts) started_last = started_before == gridDim.x - 1;
-    combine_blocks<true, kThreads>(plan, partial, started_last, operation, shared);
+    combine_blocks<true, kThreads, kStagedMailboxWords>(plan, partial, started_last, operation,
+                                                        shared);
 }
 
 /// The same of `reduce_atomic`.

@@ -6,6 +6,10 @@
 
 namespace wideload::WIDELOAD_DETAIL {
 
+/// Runs of a row's elements: shorter rows than one are not staged.
+template <class T>
+using StagedRowRuns = StagedRuns<T, tuning::kReduceStagedPartBytes>;
+
 /// Where the rows of a warp end in its lanes' runs of a tile: in each run one at most.
 class RowEnds {
 public:
@@ -41,11 +45,10 @@ struct RunOfRows {
 /// `own` elements, 0 to all of a run, of which `left` are the first row's.
 ///
 /// @tparam Whole  whether all lanes have all
-template <bool Whole, class Result, class T, class Operation>
-WIDELOAD_DEVICE RunOfRows<Result> combine_run_of_rows(const StagedTiles<T>& tiles, int stage,
+template <bool Whole, class Result, class T, class Runs, class Operation>
+WIDELOAD_DEVICE RunOfRows<Result> combine_run_of_rows(const StagedTiles<T, Runs>& tiles, int stage,
                                                       unsigned left, unsigned own,
                                                       Operation& operation) {
-    using Runs = StagedRuns<T>;
     const int first = static_cast<int>(threadIdx.x % kWarpLanes) * Runs::kRun;
     RunOfRows<Result> run;
 #pragma unroll
@@ -76,11 +79,11 @@ WIDELOAD_DEVICE RunOfRows<Result> combine_run_of_rows(const StagedTiles<T>& tile
 ///
 /// @param runs  of rows, one for each warp
 template <class T, class Result, class Operation>
-__global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStagedBlocks)
+__global__ void __launch_bounds__(StagedRowRuns<T>::kThreads, tuning::kReduceStagedBlocks)
     reduce_staged_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                               const __grid_constant__ TileRuns runs, Operation operation) {
     enter_stream_order();
-    using Runs = StagedRuns<T>;
+    using Runs = StagedRowRuns<T>;
     constexpr int kWarps = Runs::kWarps, kRun = Runs::kRun;
     constexpr int kWarpBytes = Runs::kStages * Runs::kBytes;
     __shared__ uint4 staged[kWarps * kWarpBytes / kWideBytes];
@@ -90,8 +93,8 @@ __global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStaged
     const std::size_t first_row = runs.begin(own_warp);
     const std::size_t count = (runs.begin(own_warp + 1) - first_row) * plan.columns;
     const ReduceInput<T> all{plan.input, 0, plan.rows * plan.columns, 0};
-    const StagedTiles<T> tiles(all, plan.input + first_row * plan.columns, count,
-                               reinterpret_cast<char*>(staged) + warp * kWarpBytes);
+    const StagedTiles<T, Runs> tiles(all, plan.input + first_row * plan.columns, count,
+                                     reinterpret_cast<char*>(staged) + warp * kWarpBytes);
     const std::size_t behind = divide_up<std::size_t>(count, Runs::kElements);
 
     const unsigned columns = static_cast<unsigned>(plan.columns);
