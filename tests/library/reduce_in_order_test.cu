@@ -71,6 +71,19 @@ void whole_tiles() {
     }
 }
 
+/// Structs by way of shared memory, of which every warp has tiles whose lanes are combined
+/// together, and some one more or the last one, which is no whole one.
+template <class Unsigned, int Carried>
+void several_staged_tiles() {
+    using T = Triangle<Unsigned, Carried>;
+    using Runs = wideload::detail::StagedRuns<T>;
+    constexpr std::size_t kTogether = wideload::detail::kStagedTilesTogether<T>;
+    static_assert(kTogether > 1);
+    const std::size_t warps = 2 * test::multiprocessors() * Runs::kWarps;
+    const std::size_t tiles = warps * kTogether + warps / 3;
+    range<T>(tiles * Runs::kElements + 5, sizeof(T), Multiply{}, test::initial_triangle<T>());
+}
+
 struct Sum {
     __host__ __device__ int operator()(int a, int b) const { return a + b; }
 };
@@ -255,6 +268,10 @@ int main(int argc, char** argv) {
     triangles<std::uint8_t, 34>();
     ranges<std::uint8_t>(Permute{}, Permutation(0));
     many_blocks();
+    several_staged_tiles<std::uint8_t, 0>();
+    several_staged_tiles<std::uint64_t, 0>();
+    several_staged_tiles<std::uint32_t, 6>();
+    several_staged_tiles<std::uint32_t, 13>();
     commuting();
     meet_elements_alone<std::uint8_t, MarkedByte, AddMarkedBytes>();
     columns_by_words_meet_elements_alone();

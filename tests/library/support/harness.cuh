@@ -67,13 +67,16 @@ inline int finish(const char* name) {
     return state().failures == 0 ? 0 : 1;
 }
 
-/// Threads of the GPU where each of its multiprocessors holds 2,048.
-inline std::size_t held_threads() {
-    int multiprocessors = 0;
-    require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
+/// Of the GPU.
+inline std::size_t multiprocessors() {
+    int count = 0;
+    require(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0),
             "cudaDeviceGetAttribute");
-    return std::size_t{2048} * static_cast<unsigned>(multiprocessors);
+    return static_cast<std::size_t>(count);
 }
+
+/// Threads of the GPU where each of its multiprocessors holds 2,048.
+inline std::size_t held_threads() { return 2048 * multiprocessors(); }
 
 /// A well-mixed 64-bit value of an index (splitmix64), so that no two neighbours look alike.
 __host__ __device__ inline std::uint64_t mix(std::uint64_t x) {
