@@ -202,6 +202,7 @@ constexpr SharedCost kShuffle = {2 * kWideRounds + 1, kWarps + kWideRounds,
 /// How the library launches a reduction: its own table of tunings says, by size and device.
 struct LibraryLaunch {
     std::uint64_t elements, blocks, warps, words;
+    std::uint64_t beside;      ///< loads that come first, of what tiles leave: nothing here
     std::uint64_t digits;      ///< that a block adds to one sum; 0: blocks send theirs to mailboxes
     bool by_warp;              ///< which one warp then empties
     bool busy;                 ///< every thread has words of its own, loaded before all others
@@ -226,6 +227,7 @@ LibraryLaunch library_launch(const Value* input, std::size_t n) {
         launch.words = Build::kWords;
         launch.by_warp = Build::kSmall;
         launch.busy = Build::kBusy;
+        launch.beside = Build::kSmall || kCounted ? 2 : 0;
         launch.wavefronts = kByThreads<Operation, Value, Build::kThreads> ? launch.warps : 1;
         return cudaSuccess;
     })));
@@ -237,12 +239,14 @@ void expect_library_reads(lab::Point& point, const LibraryLaunch& launch) {
     constexpr unsigned kElementsOfRequest = 4 * kLanes;
     const std::uint64_t requests = launch.elements / kElementsOfRequest / launch.words;
     const std::uint64_t first = launch.busy ? launch.blocks * launch.warps : 0;
-    for (unsigned word = 0; launch.busy && word < launch.words; ++word) {
-        point.expects_traffic("global_ld:" + std::to_string(word), first, "blocks × warps", 16,
+    std::uint64_t site = 0;
+    for (; site < launch.beside; ++site)
+        point.expects("global_ld:" + std::to_string(site) + "_requests", 0, "none");
+    for (unsigned word = 0; launch.busy && word < launch.words; ++word, ++site) {
+        point.expects_traffic("global_ld:" + std::to_string(site), first, "blocks × warps", 16,
                               "16");
     }
-    for (unsigned word = 0; word < launch.words; ++word) {
-        const std::uint64_t site = launch.busy ? launch.words + word : word;
+    for (unsigned word = 0; word < launch.words; ++word, ++site) {
         point.expects_traffic("global_ld:" + std::to_string(site), requests - first,
                               launch.busy ? "elements / 128 / words of a thread - blocks × warps"
                                           : "elements / 128 / words of a thread",
