@@ -227,7 +227,7 @@ LibraryLaunch library_launch(const Value* input, std::size_t n) {
         launch.words = Build::kWords;
         launch.by_warp = Build::kSmall;
         launch.busy = Build::kBusy;
-        launch.beside = Build::kSmall || kCounted ? 2 : 0;
+        launch.beside = Build::kSmall || (kCounted && sizeof(Value) <= 4) ? 2 : 0;
         launch.wavefronts = kByThreads<Operation, Value, Build::kThreads> ? launch.warps : 1;
         return cudaSuccess;
     })));

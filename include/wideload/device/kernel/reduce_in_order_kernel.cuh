@@ -393,7 +393,10 @@ __global__ void __launch_bounds__(Threads, (kInOrderBlocks<Result, OfLane>))
         if (thread < kWarpLanes) combine_few_blocks<true, OfLane>(plan, partial, last, operation);
     } else {
         if (kLater && counts) started_last = started_before == gridDim.x - 1;
-        combine_blocks<true, Threads>(plan, partial, started_last, operation, shared);
+        // Elements that no words are whole ones of are large, and take the registers.
+        constexpr int kMailboxWords = Wide ? 12 : 4;
+        combine_blocks<true, Threads, kMailboxWords>(plan, partial, started_last, operation,
+                                                     shared);
     }
 }
 
