@@ -205,7 +205,6 @@ struct LibraryLaunch {
     std::uint64_t beside;      ///< loads that come first, of what tiles leave: nothing here
     std::uint64_t digits;      ///< that a block adds to one sum; 0: blocks send theirs to mailboxes
     bool by_warp;              ///< which one warp then empties
-    bool busy;                 ///< every thread has words of its own, loaded before all others
     std::uint64_t wavefronts;  ///< in which a block's first warp loads what the threads left it
 };
 
@@ -226,7 +225,6 @@ LibraryLaunch library_launch(const Value* input, std::size_t n) {
         launch.warps = Build::kThreads / kLanes;
         launch.words = Build::kWords;
         launch.by_warp = Build::kSmall;
-        launch.busy = Build::kBusy;
         launch.beside = Build::kSmall || (kCounted && sizeof(Value) <= 4) ? 2 : 0;
         launch.wavefronts = kByThreads<Operation, Value, Build::kThreads> ? launch.warps : 1;
         return cudaSuccess;
@@ -238,19 +236,12 @@ LibraryLaunch library_launch(const Value* input, std::size_t n) {
 void expect_library_reads(lab::Point& point, const LibraryLaunch& launch) {
     constexpr unsigned kElementsOfRequest = 4 * kLanes;
     const std::uint64_t requests = launch.elements / kElementsOfRequest / launch.words;
-    const std::uint64_t first = launch.busy ? launch.blocks * launch.warps : 0;
-    std::uint64_t site = 0;
-    for (; site < launch.beside; ++site)
+    for (unsigned site = 0; site < launch.beside; ++site)
         point.expects("global_ld:" + std::to_string(site) + "_requests", 0, "none");
-    for (unsigned word = 0; launch.busy && word < launch.words; ++word, ++site) {
-        point.expects_traffic("global_ld:" + std::to_string(site), first, "blocks × warps", 16,
-                              "16");
-    }
-    for (unsigned word = 0; word < launch.words; ++word, ++site) {
-        point.expects_traffic("global_ld:" + std::to_string(site), requests - first,
-                              launch.busy ? "elements / 128 / words of a thread - blocks × warps"
-                                          : "elements / 128 / words of a thread",
-                              16, "16");
+    // At these sizes every thread has all of its words at once, or comes round by the same loads.
+    for (unsigned word = 0; word < launch.words; ++word) {
+        point.expects_traffic("global_ld:" + std::to_string(launch.beside + word), requests,
+                              "elements / 128 / words of a thread", 16, "16");
     }
     point.expects("global_red_requests", 0, "none")
         .note("hardware", "shared wavefronts within 12 %: a full multiprocessor adds some");
