@@ -225,7 +225,7 @@ LibraryLaunch library_launch(const Value* input, std::size_t n) {
         launch.warps = Build::kThreads / kLanes;
         launch.words = Build::kWords;
         launch.by_warp = Build::kSmall;
-        launch.beside = Build::kSmall || (kCounted && sizeof(Value) <= 4) ? 2 : 0;
+        launch.beside = library::kBesideFirst<Value, Operation, Build> ? 2 : 0;
         launch.wavefronts = kByThreads<Operation, Value, Build::kThreads> ? launch.warps : 1;
         return cudaSuccess;
     })));

@@ -83,6 +83,14 @@ inline constexpr std::size_t kReduceInOrderTwoBlocksBytes = std::size_t{1} << 19
 /// But in between, where warps of two blocks have one or two tiles, those of four one each.
 inline constexpr std::size_t kReduceInOrderOneTileFromBytes = std::size_t{76} << 10,
                              kReduceInOrderOneTileToBytes = std::size_t{96} << 10;
+/// Blocks a multiprocessor, 1 or 2, that reduce so many bytes on each in order, and whose results
+/// one warp collects; 0: as many as fit.
+constexpr int reduce_in_order_few_blocks(std::size_t each) {
+    if (each <= kReduceInOrderOneBlockBytes) return 1;
+    const bool one_tile =
+        each >= kReduceInOrderOneTileFromBytes && each <= kReduceInOrderOneTileToBytes;
+    return each <= kReduceInOrderTwoBlocksBytes && !one_tile ? 2 : 0;
+}
 /// From this size on there are twice as many as fit at once; see kReduceSumTuning.
 inline constexpr std::size_t kReduceInOrderTwiceBytes = std::size_t{256} << 20;
 /// Elements that go through shared memory: threads of a block, its shared memory at most, and bytes

@@ -42,12 +42,11 @@ struct ReduceGrid {
 };
 
 /// @param few  blocks a multiprocessor whose results one warp collects, or 0
-inline ReduceGrid in_order_grid(std::size_t tiles_of_blocks, std::size_t few) {
+inline ReduceGrid in_order_grid(std::size_t tiles_of_blocks, int few) {
     namespace tuning = wideload::tuning;
     const std::size_t each = few != 0 ? few : tuning::kReduceInOrderBlocksPerMultiprocessor;
-    const std::size_t most = few != 0
-                                 ? tuning::reduce_mailboxes_of_lane(static_cast<int>(few)) * kLanes
-                                 : std::size_t{tuning::kReduceMaxBlocks};
+    const std::size_t most = few != 0 ? tuning::reduce_mailboxes_of_lane(few) * kLanes
+                                      : std::size_t{tuning::kReduceMaxBlocks};
     const std::size_t blocks = std::min({tiles_of_blocks, multiprocessors() * each, most});
     const std::size_t collectors = few != 0 ? kLanes : std::size_t{tuning::kReduceInOrderThreads};
     return {std::max<std::size_t>(blocks, 1), collectors, true};
@@ -64,14 +63,10 @@ ReduceGrid reduce_grid(std::size_t count, std::size_t offset, Combines how) {
         const std::size_t of_thread = each <= tuning::kReduceInOrderFewBytes
                                           ? std::size_t{tuning::kReduceWords}
                                           : std::size_t{tuning::kReduceManyWords};
-        const bool one_tile = each >= tuning::kReduceInOrderOneTileFromBytes &&
-                              each <= tuning::kReduceInOrderOneTileToBytes;
         const std::size_t tile = kLanes * of_thread;
         const std::size_t warps = tuning::kReduceInOrderThreads / kLanes;
         return in_order_grid(wideload::divide_up(wideload::divide_up(words, tile), warps),
-                             each <= tuning::kReduceInOrderOneBlockBytes                 ? 1
-                             : each <= tuning::kReduceInOrderTwoBlocksBytes && !one_tile ? 2
-                                                                                         : 0);
+                             tuning::reduce_in_order_few_blocks(each));
     }
     detail::ReduceShape shape{};
     const bool mailboxes = how == Combines::InMailboxes;

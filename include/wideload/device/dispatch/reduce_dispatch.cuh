@@ -153,14 +153,15 @@ cudaError_t launch_words_in_order(const ReducePlan<T, Result>& plan, const Opera
     constexpr int kWords = tuning::kReduceWords, kManyWords = tuning::kReduceManyWords;
     if (each <= tuning::kReduceInOrderFewBytes)
         return launch_reduce_in_order<true, kWords, 1>(plan, operation, stream);
-    if (each <= tuning::kReduceInOrderOneBlockBytes)
-        return launch_reduce_in_order<true, kManyWords, 1>(plan, operation, stream);
-    const bool one_tile = each >= tuning::kReduceInOrderOneTileFromBytes &&
-                          each <= tuning::kReduceInOrderOneTileToBytes;
-    if (each <= tuning::kReduceInOrderTwoBlocksBytes && !one_tile)
-        return launch_reduce_in_order<true, kManyWords, 2>(plan, operation, stream);
-    return launch_reduce_in_order<true, kManyWords, 0>(
-        plan, operation, stream, bytes >= tuning::kReduceInOrderTwiceBytes ? 2 : 1);
+    switch (tuning::reduce_in_order_few_blocks(each)) {
+        case 1:
+            return launch_reduce_in_order<true, kManyWords, 1>(plan, operation, stream);
+        case 2:
+            return launch_reduce_in_order<true, kManyWords, 2>(plan, operation, stream);
+        default:
+            return launch_reduce_in_order<true, kManyWords, 0>(
+                plan, operation, stream, bytes >= tuning::kReduceInOrderTwiceBytes ? 2 : 1);
+    }
 }
 
 /// Blocks for a reduction of so many tiles that go through shared memory. Up to half a

@@ -103,8 +103,7 @@ WIDELOAD_DEVICE Result collect(const Mailboxes<Result>& mailboxes, int thread, O
 /// `Threads`th
 /// @tparam WordsAtOnce  of mailboxes, for which a thread has registers
 /// @param started_last  shared; known to thread 0
-template <bool InOrder, int Threads, int WordsAtOnce = (InOrder ? 12 : 6), class T, class Result,
-          class Operation>
+template <bool InOrder, int Threads, int WordsAtOnce, class T, class Result, class Operation>
 WIDELOAD_DEVICE void combine_blocks(const ReducePlan<T, Result>& plan, const Result& partial,
                                     const bool& started_last, Operation& operation,
                                     combine_storage<Threads, InOrder, Result>& shared) {
