@@ -221,9 +221,10 @@ LibraryLaunch library_launch(const Value* input, std::size_t n) {
     LAB_REQUIRE((library::launch_shape<!kCounted>(shape, cut, [&](auto build) {
         using Build = decltype(build);
         using wideload::block::reduce_detail::kByThreads;
-        launch.blocks = library::reduce_blocks<Build>(cut, shape.max_blocks);
+        const auto share = library::share_reduce_input<Build>(cut, shape.max_blocks);
+        launch.blocks = share.blocks;
         launch.warps = Build::kThreads / kLanes;
-        launch.words = Build::kWords;
+        launch.words = share.tiles.words;
         launch.by_warp = Build::kSmall;
         launch.beside = library::kBesideFirst<Value, Operation, Build> ? 2 : 0;
         launch.wavefronts = kByThreads<Operation, Value, Build::kThreads> ? launch.warps : 1;

@@ -40,7 +40,7 @@ void shifted(bench::Bench& bench, const char* policies) {
             const std::size_t blocks = divide_up<std::size_t>(plan.body_words, Threads);
             plan.body_blocks = static_cast<unsigned>(blocks);
             BENCH_REQUIRE(
-                detail::launch(detail::copy_shifted_kernel<Threads, false, 1, Load, Store>,
+                detail::launch(detail::copy_shifted_kernel<Threads, 1, false, 1, Load, Store>,
                                blocks + 1, Threads, 0, stream, plan));
         };
         bench.row("shifted_tuning", std::string(policies) + ";threads=" + std::to_string(Threads),

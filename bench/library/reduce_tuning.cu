@@ -31,9 +31,12 @@ void shape(bench::Bench& bench, const char* name) {
                     0.0f,
                     reinterpret_cast<unsigned long long*>(scratch + 4096),
                     reinterpret_cast<unsigned*>(scratch + 64)};
+                const std::size_t words = plan.input.words;
+                const detail::ReduceTiles tiles{reinterpret_cast<const char*>(plan.input.elements),
+                                                words - words % (Words * Threads), Words};
                 BENCH_REQUIRE(
                     detail::launch(detail::reduce_kernel<float, float, Operation, Build, Policy>,
-                                   blocks, Threads, 0, stream, plan, Operation{}));
+                                   blocks, Threads, 0, stream, plan, tiles, Operation{}));
             });
             bench.row("reduce_tuning",
                       "words=" + std::to_string(Words) + ";threads=" + std::to_string(Threads) +

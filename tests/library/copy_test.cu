@@ -53,6 +53,8 @@ void two_words_a_thread() {
     copy_one(held * 2, 0, 0);
     copy_one(held * 7 / 4 + 16, 0, 0);
     copy_one(held * 7 / 4 + 100, 5, 5);
+    // Two rows a warp where the ends are aligned differently, and one of the last.
+    for (const int from : {1, 5, 9, 13, 17, 21, 25, 29}) copy_one(held * 7 / 4 + 777, from, 0);
 }
 
 template <class T>

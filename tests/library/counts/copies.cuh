@@ -255,6 +255,8 @@ inline void copies() {
     }
     // Two words a thread.
     for (const std::size_t offset : {0, 5}) copy_bytes(std::size_t{15} << 19, offset, offset);
+    for (const std::size_t from : {1, 5, 9, 13, 17, 21, 25, 29})
+        copy_bytes((std::size_t{15} << 19) + 777, from, 0);
     for (const std::size_t bytes : {(std::size_t{1} << 18) - 1, (std::size_t{1} << 18) + 5}) {
         for (const std::size_t from : {0, 1, 4, 16, 17}) {
             for (const std::size_t to : {0, 4, 16, 31}) copy_bytes(bytes, from, to);

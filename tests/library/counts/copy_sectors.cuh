@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <wideload/tuning/copy_tuning.cuh>
+
+#include "case.cuh"
 #include "sectors.cuh"
 
 namespace counts {
@@ -26,13 +29,19 @@ public:
         const std::size_t whole_warps = (end_ - begin_) / kWarpBytes;
         const std::size_t read =
             shifted()
-                // 32 words from a sector on, and the odd one before or behind them.
-                ? whole_warps * (sectors(kWarpBytes) + 1)
+                // 32 words from a sector on, and the odd one before or behind a warp's.
+                ? whole_warps * sectors(kWarpBytes) +
+                      wideload::divide_up(whole_warps, rows_of_warp())
                 : sectors_by_requests(from_ + begin_, from_ + end_, kWarpBytes);
         return {read + edges(from_), sectors(end_ - begin_) + edges(to_)};
     }
 
 private:
+    std::size_t rows_of_warp() const {
+        const std::size_t words = (end_ - begin_) / kWordBytes;
+        const int all = static_cast<int>(multiprocessors());
+        return wideload::tuning::copy_pairs_words(90, all, words) ? 2 : 1;
+    }
     std::size_t edges(std::size_t offset) const {
         return sectors_around(begin_, end_, bytes_, offset, 1, 1);
     }

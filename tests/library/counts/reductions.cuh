@@ -77,7 +77,7 @@ ReduceGrid reduce_grid(std::size_t count, std::size_t offset, Combines how) {
     const detail::ReduceInput<T> input{nullptr, 0, words, 0};
     const auto of_build = [&](auto build) {
         using Build = decltype(build);
-        grid = {detail::reduce_blocks<Build>(input, shape.max_blocks),
+        grid = {detail::share_reduce_input<Build>(input, shape.max_blocks).blocks,
                 Build::kSmall ? kLanes : std::size_t{Build::kThreads}, false};
         return cudaSuccess;
     };

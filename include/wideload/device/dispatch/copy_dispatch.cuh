@@ -36,21 +36,21 @@ inline CopyPlan plan_copy(const char* source, char* destination, std::size_t byt
     return plan;
 }
 
-/// Ends that are aligned differently.
-template <class Load, class Store>
+/// Ends that are aligned differently, `Rows` rows a warp.
+template <int Rows, class Load, class Store>
 cudaError_t launch_copy_shifted(CopyPlan plan, cudaStream_t stream) {
     constexpr int kThreads = tuning::kCopyShiftedThreads;
     using Kernel = void (*)(const CopyPlan);
     static constexpr Kernel kKernels[2][4] = {
-        {copy_shifted_kernel<kThreads, false, 0, Load, Store>,
-         copy_shifted_kernel<kThreads, false, 1, Load, Store>,
-         copy_shifted_kernel<kThreads, false, 2, Load, Store>,
-         copy_shifted_kernel<kThreads, false, 3, Load, Store>},
-        {copy_shifted_kernel<kThreads, true, 0, Load, Store>,
-         copy_shifted_kernel<kThreads, true, 1, Load, Store>,
-         copy_shifted_kernel<kThreads, true, 2, Load, Store>,
-         copy_shifted_kernel<kThreads, true, 3, Load, Store>}};
-    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, kThreads);
+        {copy_shifted_kernel<kThreads, Rows, false, 0, Load, Store>,
+         copy_shifted_kernel<kThreads, Rows, false, 1, Load, Store>,
+         copy_shifted_kernel<kThreads, Rows, false, 2, Load, Store>,
+         copy_shifted_kernel<kThreads, Rows, false, 3, Load, Store>},
+        {copy_shifted_kernel<kThreads, Rows, true, 0, Load, Store>,
+         copy_shifted_kernel<kThreads, Rows, true, 1, Load, Store>,
+         copy_shifted_kernel<kThreads, Rows, true, 2, Load, Store>,
+         copy_shifted_kernel<kThreads, Rows, true, 3, Load, Store>}};
+    const std::size_t blocks = divide_up<std::size_t>(plan.body_words, kThreads * Rows);
     plan.body_blocks = static_cast<unsigned>(blocks);
     // Where the body's first word starts is where every warp's does.
     const bool mid_sector =
@@ -91,10 +91,13 @@ cudaError_t dispatch_copy(const void* source, void* destination, std::size_t cou
         tuning::lookup(tuning::kCopyTuning, device.compute_capability, bytes);
     const CopyPlan plan =
         plan_copy(static_cast<const char*>(source), static_cast<char*>(destination), bytes);
-    if (plan.shift_bytes != 0) return launch_copy_shifted<Load, Store>(plan, stream);
-    if (tuning::copy_pairs_words(device.compute_capability, device.multiprocessors,
-                                 plan.body_words))
-        return launch_copy<256, 2, Load, Store>(plan, stream);
+    const bool pairs = tuning::copy_pairs_words(device.compute_capability, device.multiprocessors,
+                                                plan.body_words);
+    if (plan.shift_bytes != 0) {
+        return pairs ? launch_copy_shifted<2, Load, Store>(plan, stream)
+                     : launch_copy_shifted<1, Load, Store>(plan, stream);
+    }
+    if (pairs) return launch_copy<256, 2, Load, Store>(plan, stream);
     return tuned.threads_per_block == 128 ? launch_copy<128, 1, Load, Store>(plan, stream)
                                           : launch_copy<256, 1, Load, Store>(plan, stream);
 }

@@ -39,13 +39,31 @@ ReduceInput<T> cut_reduce_input(const T* input, std::size_t count) {
     return {input, 0, count, 0};
 }
 
-/// The blocks that read `input`. If all are to be busy, the rest of a tile is no block's only one.
+/// How a launch's blocks share an input.
+struct ReduceShare {
+    ReduceTiles tiles;
+    std::size_t blocks;
+};
+
+/// How `input` is shared by `max_blocks` at most. If all are to be busy, the rest of a tile is no
+/// block's only one.
 template <class Build, class T>
-std::size_t reduce_blocks(const ReduceInput<T>& input, std::size_t max_blocks) {
-    constexpr std::size_t kTile =
-        static_cast<std::size_t>(Build::kThreads) * (Build::kWords == 0 ? 1 : Build::kWords);
-    const std::size_t blocks = Build::kBusy ? input.words / kTile : divide_up(input.words, kTile);
-    return blocks > max_blocks ? max_blocks : blocks == 0 ? 1 : blocks;
+ReduceShare share_reduce_input(const ReduceInput<T>& input, std::size_t max_blocks) {
+    constexpr std::size_t kThreads = Build::kThreads;
+    constexpr std::size_t kMost = Build::kWords == 0 ? 1 : Build::kWords;
+    std::size_t words = kMost;
+    if constexpr (Build::kFewest < Build::kWords) {
+        constexpr std::size_t kFewest = Build::kFewest;
+        const std::size_t even = divide_up<std::size_t>(input.words, max_blocks * kThreads);
+        words = even < kFewest ? kFewest : even < kMost ? even : kMost;
+    }
+    const std::size_t tile = words * kThreads, rest = input.words % tile;
+    const std::size_t blocks = input.words / tile + (!Build::kBusy && rest != 0);
+    const auto* const first = reinterpret_cast<const char*>(input.elements + input.head_elements);
+    return {{first, input.words - rest, static_cast<int>(words)},
+            blocks > max_blocks ? max_blocks
+            : blocks == 0       ? 1
+                                : blocks};
 }
 
 /// Tiles from which on their blocks take what is left beside theirs, one word a thread.
@@ -210,9 +228,10 @@ cudaError_t launch_reduce_commuting(const ReducePlan<T, Result>& plan, std::size
     if (cudaError_t error = reduce_shape<kMailboxes, T>(count, &shape)) return error;
     return launch_shape<kMailboxes>(shape, plan.input, [&](auto build) {
         using Build = decltype(build);
+        const ReduceShare share = share_reduce_input<Build>(plan.input, shape.max_blocks);
         return launch(reduce_kernel<T, Result, Operation, Build, tuning::ReduceLoadPolicy>,
-                      reduce_blocks<Build>(plan.input, shape.max_blocks), Build::kThreads,
-                      evenly(0, kReductionsEvenFrom), stream, plan, operation);
+                      share.blocks, Build::kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
+                      share.tiles, operation);
     });
 }
 
@@ -263,10 +282,11 @@ cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* ou
         const ReduceInput<T> cut = cut_reduce_input(input, count);
         return launch_shape<false>(shape, cut, [&](auto build) {
             using Build = decltype(build);
+            const ReduceShare share = share_reduce_input<Build>(cut, shape.max_blocks);
             return launch(
                 reduce_atomic_kernel<T, Result, Operation, Build, tuning::ReduceLoadPolicy>,
-                reduce_blocks<Build>(cut, shape.max_blocks), Build::kThreads,
-                evenly(0, kReductionsEvenFrom), stream, cut, output, operation);
+                share.blocks, Build::kThreads, evenly(0, kReductionsEvenFrom), stream, cut,
+                share.tiles, output, operation);
         });
     }
 }

@@ -123,6 +123,8 @@ cudaError_t launch_transform(TransformKernel<Operation, Output, Inputs...> kerne
     const std::size_t edges =
         divide_up<std::size_t>(plan.head_elements + plan.tail_elements, threads);
     plan.body_blocks = static_cast<unsigned>(blocks);
+    constexpr std::size_t kInputBytes = (sizeof(Inputs) + ...);
+    plan.few = count <= kSmallWorkBytes / kInputBytes ? static_cast<unsigned>(count) : 0;
     return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
 }
 

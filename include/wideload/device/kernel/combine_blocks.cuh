@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/block/reduce.cuh>
+#include <wideload/device/detail/stream_order.cuh>
 #include <wideload/device/kernel/counted_sum.cuh>
 #include <wideload/device/kernel/mailbox.cuh>
 
@@ -14,6 +15,12 @@ struct ReduceInput {
     std::size_t head_elements;  ///< before the first 16-byte word
     std::size_t words;
     std::size_t tail_elements;
+
+    /// Of whole words and what is around them; see `prefetch_input`.
+    WIDELOAD_DEVICE void prefetch() const {
+        prefetch_input(elements, words * kWideBytes + (head_elements + tail_elements) * sizeof(T),
+                       thread_of_row());
+    }
 };
 
 /// A reduction in one launch: every block reduces a share of the words, and the block that started

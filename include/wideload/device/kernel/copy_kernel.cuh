@@ -18,6 +18,11 @@ struct CopyPlan {
     unsigned shift_bytes;  ///< of the source's body from a multiple of 16; 0: both ends are aligned
                            ///< alike
     unsigned body_blocks;  ///< the blocks before the one that copies head and tail
+
+    /// See `prefetch_input`.
+    WIDELOAD_DEVICE void prefetch() const {
+        prefetch_input(source, head_bytes + body_words * kWideBytes + tail_bytes, thread_of_row());
+    }
 };
 
 /// Head and tail, byte by byte: under a kilobyte, by the one block that comes after the body's.
@@ -78,6 +83,7 @@ template <int Threads, int Words, class LoadPolicy, class StorePolicy, class Ind
 __global__ void __launch_bounds__(Threads)
     copy_words_kernel(const char* source, char* destination, Index words) {
     release_next_kernel();
+    prefetch_input(source, std::size_t{words} * kWideBytes, thread_of_row());
     copy_words<Threads, Words, LoadPolicy, StorePolicy>(source, destination, words);
 }
 
@@ -86,30 +92,56 @@ template <int Threads, int Words, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     copy_aligned_kernel(const __grid_constant__ CopyPlan plan) {
     release_next_kernel();
+    plan.prefetch();
     if (blockIdx.x == plan.body_blocks) return copy_edges<Threads>(plan);
     copy_words<Threads, Words, LoadPolicy, StorePolicy>(
         plan.source + plan.head_bytes, plan.destination + plan.head_bytes, plan.body_words);
 }
 
+/// `Rows` rows of 32 words of a warp, from where its body's words are in the source; see
+/// `warp::ShiftedRows`.
+template <int Rows, class Known, class LoadPolicy, class StorePolicy>
+WIDELOAD_DEVICE void copy_shifted_rows(const char* source, char* destination, unsigned shift_bytes,
+                                       int lane) {
+    warp::ShiftedRows<LoadPolicy, Rows, Known> rows;
+    rows.fetch(source, {shift_bytes, Known::kMidSector != 0}, lane);
+    uint4 moved[Rows];
+    rows.value(moved, lane);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+        access<StorePolicy>::template store<kWideBytes>(
+            destination + (r * kWarpLanes + lane) * kWideBytes, moved[r]);
+    }
+}
+
 /// Source and destination are aligned differently: aligned words are read, shifted into place
 /// between neighbouring lanes, and stored whole. `body_words` is a multiple of 32. The template
 /// arguments follow from the plan; see `warp::KnownShift`.
-template <int Threads, bool MidSector, int ShiftParts, class LoadPolicy, class StorePolicy>
+///
+/// @tparam Rows  of 32 words that a warp moves, 1 or 2
+template <int Threads, int Rows, bool MidSector, int ShiftParts, class LoadPolicy,
+          class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     copy_shifted_kernel(const __grid_constant__ CopyPlan plan) {
     release_next_kernel();
+    plan.prefetch();
     if (blockIdx.x == plan.body_blocks) return copy_edges<Threads>(plan);
+    using Known = warp::KnownShift<MidSector, ShiftParts>;
     const int lane = threadIdx.x % kWarpLanes;
-    const std::size_t word = static_cast<std::size_t>(blockIdx.x) * Threads + threadIdx.x;
+    const std::size_t warp =
+        static_cast<std::size_t>(blockIdx.x) * (Threads / kWarpLanes) + threadIdx.x / kWarpLanes;
+    const std::size_t word = warp * (Rows * kWarpLanes);
     if (word >= plan.body_words) return;
-    const char* source = plan.source + plan.head_bytes + (word - lane) * kWideBytes;
+    const char* source = plan.source + plan.head_bytes + word * kWideBytes;
     char* destination = plan.destination + plan.head_bytes + word * kWideBytes;
     await_last_kernel();
-    warp::ShiftedRows<LoadPolicy, 1, warp::KnownShift<MidSector, ShiftParts>> row;
-    row.fetch(source, {plan.shift_bytes, MidSector}, lane);
-    uint4 moved[1];
-    row.value(moved, lane);
-    access<StorePolicy>::template store<kWideBytes>(destination, moved[0]);
+    if (Rows == 1 || word + Rows * kWarpLanes <= plan.body_words) {
+        copy_shifted_rows<Rows, Known, LoadPolicy, StorePolicy>(source, destination,
+                                                                plan.shift_bytes, lane);
+    } else {
+        copy_shifted_rows<1, Known, LoadPolicy, StorePolicy>(source, destination, plan.shift_bytes,
+                                                             lane);
+    }
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -91,7 +91,7 @@ struct ByteSplitShape : WideSplitShape {
 template <class T, class Shape, class Load, class Store>
 __global__ void __launch_bounds__(Shape::kThreads)
     deinterleave_wide_kernel(const __grid_constant__ InterleavePlan<16, const T, T> plan) {
-    enter_stream_order();
+    plan.template enter<true>();
     __shared__ uint4 words[Shape::kThreads * Shape::kWords];
     const std::size_t whole = plan.count - plan.count % Shape::kLaneStructs;  // that fill lanes
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * Shape::kTileStructs;

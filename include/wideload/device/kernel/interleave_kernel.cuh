@@ -16,6 +16,22 @@ struct InterleavePlan {
     Structs* structs;
     Field* fields[Fields];
     std::size_t count;  ///< structs
+
+    /// What a kernel does first that reads the structs, or the fields.
+    ///
+    /// @tparam MayBeFew  whether they may be small work
+    template <bool MayBeFew>
+    WIDELOAD_DEVICE void enter() const {
+        if constexpr (!MayBeFew) {
+            enter_stream_order();
+        } else if constexpr (std::is_const_v<Structs>) {
+            enter_stream_order(structs, count * Fields * sizeof(Field), thread_of_row());
+        } else {
+            release_next_kernel();
+            prefetch_inputs(fields, count * sizeof(Field));
+            await_last_kernel();
+        }
+    }
 };
 
 /// How structs pass through shared memory: each lane owns a row of `Fields` units, read or written
@@ -62,6 +78,7 @@ struct InterleaveShape {
             ? kWarpLanes
             : tuning::kSmallInterleaveTile / kRowBytes / kWarpLanes * kWarpLanes;
     static constexpr int kThreads = Small ? kFewThreads : kMostThreads;
+    static constexpr bool kMayBeFew = Small || kFewThreads == kMostThreads;
     static constexpr bool kSmall = Small;
     static constexpr int kTileRows = kThreads * kRows;
 
@@ -294,16 +311,16 @@ WIDELOAD_DEVICE void interleave_tile_of(const Plan& plan) {
 template <class T, int Fields, bool ThroughWarp, bool Small, class Load, class Store>
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true, Small>::kThreads)
     deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
-    enter_stream_order();
     using Shape = InterleaveShape<sizeof(T), Fields, true, Small>;
+    plan.template enter<Shape::kMayBeFew>();
     interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
 }
 
 template <class T, int Fields, bool ThroughWarp, bool Small, class Load, class Store>
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false, Small>::kThreads)
     interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
-    enter_stream_order();
     using Shape = InterleaveShape<sizeof(T), Fields, false, Small>;
+    plan.template enter<Shape::kMayBeFew>();
     interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
 }
 
@@ -341,7 +358,7 @@ template <class T, int Fields, bool ToFields, bool ThroughWarp, class Load, clas
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, ToFields>::kThreads)
     transpose_fields_kernel(const T* input, T* output, std::size_t count,
                             std::size_t first_matrix) {
-    enter_stream_order();
+    enter_stream_order(input, count * Fields * sizeof(T) * gridDim.y, thread_of_grid());
     using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
     interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(
         matrix_of_fields<Fields, ToFields>(input, output, count, blockIdx.y + first_matrix));

@@ -22,7 +22,7 @@ struct StagedInterleave {
     static constexpr int kFields = Fields, kStructBytes = Size * Fields;
     static constexpr bool kToFields = ToFields;
     /// Whether there are small ones.
-    static constexpr bool kHasSmall = kStructBytes <= 128;
+    static constexpr bool kHasSmall = kStructBytes <= 128, kMayBeFew = Small || !kHasSmall;
     /// Of so many fields a block takes twice as much, to have longer parts of each.
     static constexpr bool kLongParts = !Small && Fields > 12 && kStructBytes <= 256;
     static constexpr int kThreads = kLongParts || (Small && Fields > 8) ? 256 : 128;
@@ -309,7 +309,7 @@ WIDELOAD_DEVICE void interleave_staged_tile_of(const Plan& plan) {
 template <class Shape, class Load, class Store, class Plan>
 __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     staged_interleave_kernel(const __grid_constant__ Plan plan) {
-    enter_stream_order();
+    plan.template enter<Shape::kMayBeFew>();
     interleave_staged_tile_of<Shape, Load, Store>(plan);
 }
 
@@ -319,7 +319,7 @@ template <class T, class Shape, class Load, class Store>
 __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     transpose_staged_fields_kernel(const T* input, T* output, std::size_t count,
                                    std::size_t first_matrix) {
-    enter_stream_order();
+    enter_stream_order(input, count * Shape::kFields * sizeof(T) * gridDim.y, thread_of_grid());
     interleave_staged_tile_of<Shape, Load, Store>(
         matrix_of_fields<Shape::kFields, Shape::kToFields>(input, output, count,
                                                            blockIdx.y + first_matrix));

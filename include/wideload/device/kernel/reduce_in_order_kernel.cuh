@@ -353,6 +353,7 @@ __global__ void __launch_bounds__(Threads, (kInOrderBlocks<Result, OfLane>))
                            const __grid_constant__ TileRuns runs, bool overlap,
                            Operation operation) {
     if (overlap) release_next_kernel();
+    if constexpr (OfLane != 0) plan.input.prefetch();
     constexpr std::size_t kWarps = Threads / kWarpLanes;
     const int thread = threadIdx.x;
     const bool counts = gridDim.x > 1 && thread == 0;

@@ -5,6 +5,7 @@
 #include <wideload/device/kernel/accumulator.cuh>
 #include <wideload/device/kernel/combine_blocks.cuh>
 #include <wideload/thread/element.cuh>
+#include <wideload/tuning/reduce_tuning.cuh>
 
 #include <cstring>
 
@@ -12,8 +13,8 @@ namespace wideload::WIDELOAD_DETAIL {
 
 /// How a reduction's kernel is built.
 ///
-/// @tparam Words    16-byte words that a thread has in flight; 0: element by element, for types and
-/// addresses that no word fits
+/// @tparam Words    16-byte words that a thread has in flight, at most; 0: element by element, for
+/// types and addresses that no word fits
 /// @tparam OfLane   mailboxes that a lane of one warp collects at most, if one warp collects all,
 /// as it does for small inputs, of which a multiprocessor has two blocks at most; else 0
 /// @tparam Busy     every thread has `Words` words at least
@@ -21,6 +22,17 @@ template <int Words, int Threads, int OfLane, bool Busy>
 struct ReduceBuild {
     static constexpr int kWords = Words, kThreads = Threads, kMailboxesOfLane = OfLane;
     static constexpr bool kSmall = OfLane != 0, kBusy = Busy;
+    /// The fewest words of a thread's tile: where many are in flight, as many as share a small
+    /// input evenly.
+    static constexpr int kFewest =
+        kSmall && Words > tuning::kReduceWords ? tuning::kReduceWords + 1 : Words;
+};
+
+/// How a reduction's words are cut into tiles.
+struct ReduceTiles {
+    const char* first;
+    std::size_t whole;  ///< words that are in tiles
+    int words;          ///< of a thread in each
 };
 
 /// `Words` words, `Threads` words apart, from `first` on.
@@ -48,15 +60,32 @@ WIDELOAD_DEVICE void accumulate_words(const char* first,
     }
 }
 
+/// The words of a tile, of which the compiler sees that they are constant where they are.
+template <class Build>
+WIDELOAD_DEVICE unsigned tile_size(const ReduceTiles& tiles) {
+    return (Build::kFewest == Build::kWords ? Build::kWords : tiles.words) * Build::kThreads;
+}
+
 /// Whether a block of those that all have a tile has anything beside it: another one, words that
 /// tiles leave, or elements around the words.
 template <class Build, class T>
-WIDELOAD_DEVICE bool has_more(const ReduceInput<T>& input) {
-    constexpr unsigned kThreads = Build::kThreads, kTile = Build::kWords * kThreads;
-    const unsigned words = static_cast<unsigned>(input.words), rest = words % kTile;
-    return (blockIdx.x + gridDim.x + 1) * kTile <= words ||
+WIDELOAD_DEVICE bool has_more(const ReduceInput<T>& input, const ReduceTiles& tiles) {
+    constexpr unsigned kThreads = Build::kThreads;
+    const unsigned whole = static_cast<unsigned>(tiles.whole);
+    const unsigned rest = static_cast<unsigned>(input.words) - whole;
+    return (blockIdx.x + gridDim.x + 1) * tile_size<Build>(tiles) <= whole ||
            (gridDim.x - 1 - blockIdx.x) * kThreads < rest ||
            (blockIdx.x == 0 && input.head_elements + input.tail_elements != 0);
+}
+
+/// Does `then(Words)` for the words of a thread's tile. Kernels for each number of them would be
+/// many, and words that may be missing are asked for when the others have come.
+template <class Build, int Words = Build::kWords, class Then>
+WIDELOAD_DEVICE void for_tile_words(const ReduceTiles& tiles, const Then& then) {
+    if constexpr (Words > Build::kFewest) {
+        if (tiles.words < Words) return for_tile_words<Build, Words - 1>(tiles, then);
+    }
+    then(std::integral_constant<int, Words>{});
 }
 
 /// Whether what is beside tiles is found before the wait for the last kernel and loaded before the
@@ -137,47 +166,52 @@ private:
     access_word_t<kSize> edge_;
 };
 
-/// A thread's share of the input: tiles of `kWords` words a thread, which are dealt to blocks in
-/// turn, and what is beside them. Waits for the last kernel as late as it can, and does `then`
-/// after that. Returns how many of the block's threads, from the first on, had any.
+/// A thread's share of the input: tiles, which are dealt to blocks in turn, and what is beside
+/// them. Waits for the last kernel as late as it can, and does `then` after that. Returns how many
+/// of the block's threads, from the first on, had any.
 ///
 /// @param more  false if the block is known to have one tile and nothing else
 template <class Build, class LoadPolicy, class T, int Accumulators, class Result, class Operation,
           class Then>
-WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input,
+WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input, const ReduceTiles& tiles,
                                      Accumulator<Result, Operation> (&accumulators)[Accumulators],
                                      Operation& operation, bool more, const Then& then) {
     // At small sizes the arithmetic of indices is a visible part of the time.
     using Index = std::conditional_t<Build::kSmall, unsigned, std::size_t>;
-    constexpr int kWords = Build::kWords, kThreads = Build::kThreads;
-    constexpr Index kTile = kWords * kThreads;
-    const char* bytes = reinterpret_cast<const char*>(input.elements + input.head_elements) +
-                        threadIdx.x * kWideBytes;
-    const Index words = static_cast<Index>(input.words);
-    const Index whole = words - words % kTile;
-    Index tile = blockIdx.x * kTile;
+    constexpr int kThreads = Build::kThreads;
+    const Index whole = static_cast<Index>(tiles.whole), size = tile_size<Build>(tiles);
+    Index tile = blockIdx.x * size;
     const bool has_tile = tile < whole;
     constexpr bool kFirst = kBesideFirst<Result, Operation, Build>;
     constexpr bool kOrdered = Build::kSmall || !kCountedSum<Result, Operation>;
     BesideTiles<T, Build, LoadPolicy> beside;
+    if (Build::kSmall) input.prefetch();
     if (kFirst && more) beside.find(input, whole);
+    const auto own_words = [&] {
+        return tiles.first + std::size_t{tile + threadIdx.x} * kWideBytes;
+    };
+    const auto add_tile = [&](const char* first, auto tile_words) {
+        accumulate_words<T, decltype(tile_words)::value, kThreads, LoadPolicy, kOrdered>(
+            first, accumulators, operation);
+    };
     if constexpr (Build::kBusy) {  // so that the compiler sees that all threads have a value
-        const char* first = bytes + std::size_t{tile} * kWideBytes;
-        before_wait(first);
-        await_last_kernel();
-        then();
-        if (kFirst) beside.fetch();
-        accumulate_words<T, kWords, kThreads, LoadPolicy, kOrdered>(first, accumulators, operation);
+        for_tile_words<Build>(tiles, [&](auto tile_words) {
+            const char* const first = own_words();
+            before_wait(first);
+            await_last_kernel();
+            then();
+            if (kFirst) beside.fetch();
+            add_tile(first, tile_words);
+        });
         if (!more) return kThreads;
-        tile += gridDim.x * kTile;
+        tile += gridDim.x * size;
     } else {
         await_last_kernel();
         then();
         if (kFirst) beside.fetch();
     }
-    for (; tile < whole; tile += gridDim.x * kTile) {
-        accumulate_words<T, kWords, kThreads, LoadPolicy, kOrdered>(
-            bytes + std::size_t{tile} * kWideBytes, accumulators, operation);
+    for (; tile < whole; tile += gridDim.x * size) {
+        for_tile_words<Build>(tiles, [&](auto tile_words) { add_tile(own_words(), tile_words); });
     }
     if (!kFirst) {
         beside.find(input, whole);
@@ -189,7 +223,8 @@ WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input,
 
 /// What one block combines of the input. Otherwise as `accumulate_share`.
 template <class Build, class LoadPolicy, class T, class Result, class Operation, class Then>
-WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& operation,
+WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, const ReduceTiles& tiles,
+                                    Operation& operation,
                                     combine_storage<Build::kThreads, false, Result>& shared,
                                     const Then& then) {
     constexpr int kWords = Build::kWords, kThreads = Build::kThreads;
@@ -214,11 +249,11 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, Operation& oper
     } else {
         bool more = true;
         if constexpr (Build::kSmall && Build::kBusy) {
-            more = has_more<Build>(input);  // few blocks do
+            more = has_more<Build>(input, tiles);  // few blocks do
             before_wait(more);
         }
         valid_threads =
-            accumulate_share<Build, LoadPolicy>(input, accumulators, operation, more, then);
+            accumulate_share<Build, LoadPolicy>(input, tiles, accumulators, operation, more, then);
     }
 #pragma unroll
     for (int k = 1; k < kAccumulators; ++k) accumulators[0].add(accumulators[k], operation);
@@ -242,15 +277,17 @@ inline constexpr int kBlocksForRegisters = [] {
 /// All of a reduction whose operation commutes; see ReducePlan.
 template <class T, class Result, class Operation, class Build, class LoadPolicy>
 __global__ void __launch_bounds__(Build::kThreads, kBlocksForRegisters<Result, Operation, Build>)
-    reduce_kernel(const __grid_constant__ ReducePlan<T, Result> plan, Operation operation) {
+    reduce_kernel(const __grid_constant__ ReducePlan<T, Result> plan,
+                  const __grid_constant__ ReduceTiles tiles, Operation operation) {
     release_next_kernel();
     __shared__ combine_storage<Build::kThreads, false, Result> shared;
     constexpr bool kCounted = kCountedSum<Result, Operation>;
     const bool counts = !kCounted && gridDim.x > 1 && threadIdx.x == 0;
     unsigned started_before = 0;
-    const Result partial = reduce_share<Build, LoadPolicy>(plan.input, operation, shared, [&] {
-        if (counts) started_before = count_start(plan.started);
-    });
+    const Result partial =
+        reduce_share<Build, LoadPolicy>(plan.input, tiles, operation, shared, [&] {
+            if (counts) started_before = count_start(plan.started);
+        });
     const bool last = counts && started_before == gridDim.x - 1;
     if constexpr (kCounted) {
         combine_counted(plan, partial, operation);

@@ -19,6 +19,7 @@ struct TransformPlan {
     std::size_t body_tiles;  ///< of 32 lanes' elements
     std::size_t tail_elements;
     unsigned body_blocks;  ///< the blocks before those that handle head and tail
+    unsigned few;          ///< all elements, if it is small work, else 0
 };
 
 /// The widest access to elements of a type whose size is whole ones of it.
@@ -70,6 +71,8 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
     constexpr int kElements = Shape::kElements;
     const std::size_t first_element = plan.head_elements + first_tile * (kElements * kWarpLanes);
     (before_wait(slot<I>(plan.inputs) + first_element), ...);
+    (prefetch_line(slot<I>(plan.inputs), plan.few * unsigned{sizeof(Inputs)}, thread_of_row()),
+     ...);
     await_last_kernel();
     Slots<LaneStream<Inputs, kElements, Shape::template kAccess<Inputs>, LoadPolicy, Shift>...>
         streams[Shape::kTiles];

@@ -109,6 +109,10 @@ template <class Shape, class LoadPolicy, class StorePolicy, class Operation, cla
 WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs...>& plan,
                                       Operation& operation, char* staged,
                                       std::index_sequence<I...>) {
+    release_next_kernel();
+    const std::size_t few = plan.count <= kSmallWorkBytes / (sizeof(Inputs) + ...) ? plan.count : 0;
+    (prefetch_input(slot<I>(plan.inputs), few * sizeof(Inputs), thread_of_row()), ...);
+    await_last_kernel();
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * Shape::kElements;
     const std::size_t left = plan.count - first;
     const StagedElements tile{
@@ -151,7 +155,6 @@ template <class Shape, class LoadPolicy, class StorePolicy, class Operation, cla
 __global__ void __launch_bounds__(Shape::kThreads)
     transform_staged_kernel(const __grid_constant__ StagedTransformPlan<Output, Inputs...> plan,
                             Operation operation) {
-    enter_stream_order();
     __shared__ uint4 words[Shape::kSharedBytes / kWideBytes];
     transform_staged<Shape, LoadPolicy, StorePolicy>(
         plan, operation, reinterpret_cast<char*>(words), std::index_sequence_for<Inputs...>{});
