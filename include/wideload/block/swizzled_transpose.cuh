@@ -61,7 +61,6 @@ public:
 
     /// The second half: into shared memory.
     static WIDELOAD_DEVICE void put(storage& shared, const words& held, int thread) {
-        __syncwarp();  // or ptxas, short of registers, stores some words before it loads the rest
 #pragma unroll
         for (int i = 0; i < Order::kPerThread; ++i)
             Tile::put(shared, Order::first_unit(thread) + i * Order::kUnitStep,

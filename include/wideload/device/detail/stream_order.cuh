@@ -54,16 +54,11 @@ WIDELOAD_DEVICE void before_wait(bool condition) {
 }
 
 /// Work that reads so many bytes at most is small: the blocks of two launches are there at once.
-/// Of tiles that write less than whole sectors, as transposes may, less is.
+/// Of what writes less than whole sectors, as transposes may, less is.
 inline constexpr std::size_t kSmallWorkBytes = std::size_t{4} << 20;
-inline constexpr std::size_t kSmallTilesBytes = std::size_t{1} << 19;
+inline constexpr std::size_t kSmallTransposeBytes = std::size_t{1} << 19;
 
-/// The number of a thread in its grid, whose blocks are rows of threads; it may wrap round.
-WIDELOAD_DEVICE unsigned thread_of_grid() {
-    const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-    return block * blockDim.x + threadIdx.x;
-}
-/// The same in a grid that is a row of blocks, where it takes half as long.
+/// The number of a thread in a grid that is a row of blocks; it may wrap round.
 WIDELOAD_DEVICE unsigned thread_of_row() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 /// Has line number `thread` of those that hold the `bytes` bytes from `first` on brought to L2, if
@@ -84,19 +79,18 @@ WIDELOAD_DEVICE void prefetch_line(const void* first, unsigned bytes, unsigned t
 #endif
 }
 
-/// All of them by the threads of a grid, if they are at most `most`.
-///
-/// @param thread  the calling one's number in the grid
-WIDELOAD_DEVICE void prefetch_input(const void* first, std::size_t bytes, unsigned thread,
+/// All of them, if they are at most `most`, by the threads of a grid that is a row of blocks.
+WIDELOAD_DEVICE void prefetch_input(const void* first, std::size_t bytes,
                                     std::size_t most = kSmallWorkBytes) {
-    prefetch_line(first, bytes <= most ? static_cast<unsigned>(bytes) : 0, thread);
+    prefetch_line(first, bytes <= most ? static_cast<unsigned>(bytes) : 0, thread_of_row());
 }
 
-/// `bytes` bytes of each of several inputs, in a grid that is a row of blocks.
+/// `bytes` bytes of each of several inputs.
 template <class T, int Inputs>
 WIDELOAD_DEVICE void prefetch_inputs(T* const (&inputs)[Inputs], std::size_t bytes) {
     const unsigned thread = thread_of_row();
-    prefetch_input(inputs[thread % Inputs], bytes, thread / Inputs, kSmallWorkBytes / Inputs);
+    if (bytes > kSmallWorkBytes / Inputs) bytes = 0;
+    prefetch_line(inputs[thread % Inputs], static_cast<unsigned>(bytes), thread / Inputs);
 }
 
 /// What every thread of the library's kernels does before its first access to memory, in one call
@@ -108,10 +102,10 @@ WIDELOAD_DEVICE void enter_stream_order() {
 }
 
 /// The same of a kernel that will read the `bytes` bytes from `first` on; see `prefetch_input`.
-WIDELOAD_DEVICE void enter_stream_order(const void* first, std::size_t bytes, unsigned thread,
+WIDELOAD_DEVICE void enter_stream_order(const void* first, std::size_t bytes,
                                         std::size_t most = kSmallWorkBytes) {
     release_next_kernel();
-    prefetch_input(first, bytes, thread, most);
+    prefetch_input(first, bytes, most);
     await_last_kernel();
 }
 

@@ -41,17 +41,8 @@ cudaError_t launch_tiles(void (*kernel)(const Plan), Plan plan, const TileGrid& 
 template <class T>
 TransposePlan<T> plan_transpose(const void* input, void* output, std::size_t rows,
                                 std::size_t columns, std::size_t batch) {
-    const std::size_t all = rows * columns * batch;
-    const unsigned few = all <= kSmallTilesBytes ? static_cast<unsigned>(all) : 0;
-    return {static_cast<const T*>(input),
-            static_cast<T*>(output),
-            rows,
-            columns,
-            batch,
-            false,
-            0,
-            0,
-            few};
+    return {
+        static_cast<const T*>(input), static_cast<T*>(output), rows, columns, batch, false, 0, 0};
 }
 template <class T>
 cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output,

@@ -43,7 +43,7 @@ template <class T, class Result, class Operation, int PerAccess, int Alignment, 
           class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result, PerAccess>)
     reduce_columns_kernel(const __grid_constant__ Plan plan, Operation operation) {
-    plan.enter();
+    enter_stream_order();
     // The parts' place is the results' in turn.
     constexpr int kWarpBytes = kStagedWarpBytes<T, Alignment>;
     constexpr int kResultBytes =
@@ -107,7 +107,7 @@ template <class T, class Result, class Operation, int PerAccess, int Alignment, 
 __global__ void __launch_bounds__(Warps* kWarpLanes)
     reduce_few_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                            Operation operation) {
-    plan.enter();
+    enter_stream_order();
     constexpr int kColumns = kWarpLanes * PerAccess;
     constexpr int kStagedBytes = kStagedWarpBytes<T, Alignment>;
     constexpr int kResultBytes = static_cast<int>(sizeof(SharedValue<Result>)) * kColumns;
@@ -183,7 +183,7 @@ template <class T, class Result, class Operation, int Warps>
 __global__ void __launch_bounds__(Warps* kWarpLanes)
     reduce_few_odd_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                                Operation operation) {
-    plan.enter();
+    enter_stream_order();
     constexpr int kColumns = kWarpLanes * kOddRowColumns;
     const std::size_t warp =
         static_cast<std::size_t>(blockIdx.x) * Warps + threadIdx.x / kWarpLanes;
@@ -219,7 +219,7 @@ template <class T, class Result, class Operation, int PerAccess, int Warps>
 __global__ void __launch_bounds__(Warps* kWarpLanes)
     reduce_shifted_columns_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                                   Operation operation) {
-    plan.enter();
+    enter_stream_order();
     static_assert(Warps % PerAccess == 0, "rows of one warp begin at the same place of a word");
     __shared__ SharedValue<Result> shared[Warps * kWarpLanes * PerAccess];
     const int lane = threadIdx.x % kWarpLanes, warp = threadIdx.x / kWarpLanes;

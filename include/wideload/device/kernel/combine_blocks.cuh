@@ -18,8 +18,7 @@ struct ReduceInput {
 
     /// Of whole words and what is around them; see `prefetch_input`.
     WIDELOAD_DEVICE void prefetch() const {
-        prefetch_input(elements, words * kWideBytes + (head_elements + tail_elements) * sizeof(T),
-                       thread_of_row());
+        prefetch_input(elements, words * kWideBytes + (head_elements + tail_elements) * sizeof(T));
     }
 };
 

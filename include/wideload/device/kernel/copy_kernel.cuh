@@ -21,7 +21,7 @@ struct CopyPlan {
 
     /// See `prefetch_input`.
     WIDELOAD_DEVICE void prefetch() const {
-        prefetch_input(source, head_bytes + body_words * kWideBytes + tail_bytes, thread_of_row());
+        prefetch_input(source, head_bytes + body_words * kWideBytes + tail_bytes);
     }
 };
 
@@ -83,7 +83,7 @@ template <int Threads, int Words, class LoadPolicy, class StorePolicy, class Ind
 __global__ void __launch_bounds__(Threads)
     copy_words_kernel(const char* source, char* destination, Index words) {
     release_next_kernel();
-    prefetch_input(source, std::size_t{words} * kWideBytes, thread_of_row());
+    prefetch_input(source, std::size_t{words} * kWideBytes);
     copy_words<Threads, Words, LoadPolicy, StorePolicy>(source, destination, words);
 }
 

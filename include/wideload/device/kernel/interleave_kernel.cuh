@@ -25,7 +25,7 @@ struct InterleavePlan {
         if constexpr (!MayBeFew) {
             enter_stream_order();
         } else if constexpr (std::is_const_v<Structs>) {
-            enter_stream_order(structs, count * Fields * sizeof(Field), thread_of_row());
+            enter_stream_order(structs, count * Fields * sizeof(Field));
         } else {
             release_next_kernel();
             prefetch_inputs(fields, count * sizeof(Field));
@@ -358,7 +358,7 @@ template <class T, int Fields, bool ToFields, bool ThroughWarp, class Load, clas
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, ToFields>::kThreads)
     transpose_fields_kernel(const T* input, T* output, std::size_t count,
                             std::size_t first_matrix) {
-    enter_stream_order(input, count * Fields * sizeof(T) * gridDim.y, thread_of_grid());
+    enter_stream_order();
     using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
     interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(
         matrix_of_fields<Fields, ToFields>(input, output, count, blockIdx.y + first_matrix));

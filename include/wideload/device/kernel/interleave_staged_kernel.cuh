@@ -319,7 +319,7 @@ template <class T, class Shape, class Load, class Store>
 __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     transpose_staged_fields_kernel(const T* input, T* output, std::size_t count,
                                    std::size_t first_matrix) {
-    enter_stream_order(input, count * Shape::kFields * sizeof(T) * gridDim.y, thread_of_grid());
+    enter_stream_order();
     interleave_staged_tile_of<Shape, Load, Store>(
         matrix_of_fields<Shape::kFields, Shape::kToFields>(input, output, count,
                                                            blockIdx.y + first_matrix));

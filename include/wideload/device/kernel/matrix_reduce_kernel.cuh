@@ -24,10 +24,6 @@ struct MatrixReducePlan {
     bool combine_initial;  ///< false for the pieces
     bool ragged;           ///< rows (or their pieces) are no whole words
 
-    /// What a kernel does first.
-    WIDELOAD_DEVICE void enter() const {
-        enter_stream_order(input, rows * columns * sizeof(T), thread_of_grid());
-    }
     /// Elements from row to row.
     WIDELOAD_DEVICE std::size_t pitch() const { return columns; }
 };
@@ -36,9 +32,6 @@ struct MatrixReducePlan {
 template <class T, class Result>
 struct PitchedReducePlan : MatrixReducePlan<T, Result> {
     std::size_t row_pitch;
-    WIDELOAD_DEVICE void enter() const {  // what lies between rows had better not be brought
-        enter_stream_order();
-    }
     WIDELOAD_DEVICE std::size_t pitch() const { return row_pitch; }
 };
 
@@ -247,7 +240,7 @@ template <class T, class Result, class Operation, int PerAccess, int Alignment, 
 __global__ void __launch_bounds__(
     Threads, (kRowBlocks<PerAccess, T, Result, Operation, Threads, Group, Ragged>))
     reduce_rows_kernel(const __grid_constant__ Plan plan, Operation operation) {
-    plan.enter();
+    enter_stream_order();
     constexpr bool kEdges = Ragged && PerAccess > 1;
     __shared__ block::reduce_storage<Result, Threads> shared;
     const std::size_t row =

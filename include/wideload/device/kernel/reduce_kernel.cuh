@@ -179,7 +179,8 @@ WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input, const ReduceTi
     // At small sizes the arithmetic of indices is a visible part of the time.
     using Index = std::conditional_t<Build::kSmall, unsigned, std::size_t>;
     constexpr int kThreads = Build::kThreads;
-    const Index whole = static_cast<Index>(tiles.whole), size = tile_size<Build>(tiles);
+    const Index words = static_cast<Index>(input.words), size = tile_size<Build>(tiles);
+    const Index whole = Build::kSmall ? static_cast<Index>(tiles.whole) : words - words % size;
     Index tile = blockIdx.x * size;
     const bool has_tile = tile < whole;
     constexpr bool kFirst = kBesideFirst<Result, Operation, Build>;
@@ -187,8 +188,11 @@ WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input, const ReduceTi
     BesideTiles<T, Build, LoadPolicy> beside;
     if (Build::kSmall) input.prefetch();
     if (kFirst && more) beside.find(input, whole);
+    const char* const bytes = reinterpret_cast<const char*>(input.elements + input.head_elements) +
+                              threadIdx.x * kWideBytes;
     const auto own_words = [&] {
-        return tiles.first + std::size_t{tile + threadIdx.x} * kWideBytes;
+        return Build::kSmall ? tiles.first + std::size_t{tile + threadIdx.x} * kWideBytes
+                             : bytes + std::size_t{tile} * kWideBytes;
     };
     const auto add_tile = [&](const char* first, auto tile_words) {
         accumulate_words<T, decltype(tile_words)::value, kThreads, LoadPolicy, kOrdered>(

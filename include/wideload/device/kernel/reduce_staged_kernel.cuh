@@ -250,7 +250,7 @@ __global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStaged
     constexpr int kThreads = StagedRuns<T>::kThreads;
     __shared__ combine_storage<kThreads, true, Result> shared;
     __shared__ bool started_last;
-    prefetch_input(plan.input.elements, plan.input.words * sizeof(T), thread_of_row());
+    prefetch_input(plan.input.elements, plan.input.words * sizeof(T));
     await_last_kernel();
     const bool counts = gridDim.x > 1 && threadIdx.x == 0;
     unsigned started_before = 0;
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStaged
                                 Operation operation) {
     if (overlap) release_next_kernel();
     __shared__ block::reduce_storage<Result, StagedRuns<T>::kThreads> shared;
-    prefetch_input(input.elements, input.words * sizeof(T), thread_of_row());
+    prefetch_input(input.elements, input.words * sizeof(T));
     await_last_kernel();
     const Result partial = reduce_staged_share<Result>(input, runs, operation, shared);
     if (threadIdx.x == 0) atomic_combine(output, partial, operation);

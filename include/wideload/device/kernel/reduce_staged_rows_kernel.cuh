@@ -82,7 +82,7 @@ template <class T, class Result, class Operation>
 __global__ void __launch_bounds__(StagedRowRuns<T>::kThreads, tuning::kReduceStagedBlocks)
     reduce_staged_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                               const __grid_constant__ TileRuns runs, Operation operation) {
-    plan.enter();
+    enter_stream_order();
     using Runs = StagedRowRuns<T>;
     constexpr int kWarps = Runs::kWarps, kRun = Runs::kRun;
     constexpr int kWarpBytes = Runs::kStages * Runs::kBytes;

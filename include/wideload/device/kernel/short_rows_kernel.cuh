@@ -361,11 +361,7 @@ __global__ void __launch_bounds__(Threads)
     reduce_short_rows_kernel(const __grid_constant__ Plan plan, Operation operation) {
     using T = typename Plan::Element;
     using Result = typename Plan::Value;
-    if constexpr (Plan::kPitched) {
-        enter_stream_order();
-    } else {
-        enter_stream_order(plan.input, plan.rows * plan.columns * sizeof(T), thread_of_row());
-    }
+    enter_stream_order();
     extern __shared__ uint4 short_rows_tile[];
     unsigned char* tile = reinterpret_cast<unsigned char*>(short_rows_tile);
     const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * plan.rows_per_block;

@@ -142,9 +142,7 @@ template <class T, class Result, class Operation, int PerAccess, int Threads, bo
 __global__ void __launch_bounds__(Threads)
     reduce_thin_columns_kernel(const __grid_constant__ ThinColumnsPlan<T, Result> plan,
                                Operation operation) {
-    const ReduceInput<T>& input = plan.input;
-    const std::size_t count = input.head_elements + input.words * PerAccess + input.tail_elements;
-    enter_stream_order(input.elements, count * sizeof(T), thread_of_row());
+    enter_stream_order();
     using Shared = ThinColumnsShared<Result, PerAccess, Threads>;
     constexpr int kWarpBytes = Staged ? ColumnRuns<T>::kWarpBytes : 0;
     constexpr std::size_t kStagedBytes = std::size_t{Threads} / kWarpLanes * kWarpBytes;
@@ -152,6 +150,7 @@ __global__ void __launch_bounds__(Threads)
     __shared__ uint4 memory[divide_up<std::size_t>(kBytes, kWideBytes)];
     Shared& shared = *reinterpret_cast<Shared*>(memory);
     const unsigned thread = threadIdx.x;
+    const ReduceInput<T>& input = plan.input;
     Accumulator<Result, Operation> accumulators[PerAccess];
     if constexpr (Staged) {
         accumulate_thin_staged(plan,

@@ -111,7 +111,7 @@ WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs..
                                       std::index_sequence<I...>) {
     release_next_kernel();
     const std::size_t few = plan.count <= kSmallWorkBytes / (sizeof(Inputs) + ...) ? plan.count : 0;
-    (prefetch_input(slot<I>(plan.inputs), few * sizeof(Inputs), thread_of_row()), ...);
+    (prefetch_input(slot<I>(plan.inputs), few * sizeof(Inputs)), ...);
     await_last_kernel();
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * Shape::kElements;
     const std::size_t left = plan.count - first;

@@ -32,7 +32,6 @@ struct TransposePlan {
     bool across_first;
     unsigned first_strip;  ///< where .y and .z start, in launches of more tiles than a grid has
     std::size_t first_matrix;
-    unsigned few;  ///< elements of all matrices, if they are few and lie together, else 0
 
     /// What lies in front of a matrix, in units of which elements have so many.
     template <int Units = 1>
@@ -44,11 +43,6 @@ struct TransposePlan {
     template <int Units>
     WIDELOAD_DEVICE std::size_t input_span() const {
         return batch * (rows * columns * Units);
-    }
-    /// What a kernel does first.
-    template <int Units = 1>
-    WIDELOAD_DEVICE void enter() const {
-        enter_stream_order(input, few * (Units * sizeof(T)), thread_of_grid(), kSmallTilesBytes);
     }
     /// Elements from row to row.
     WIDELOAD_DEVICE std::size_t input_pitch() const { return columns; }
@@ -119,7 +113,7 @@ template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class S
           class Plan = TransposePlan<T>>
 __global__ void __launch_bounds__(Threads)
     transpose_swizzled_kernel(const __grid_constant__ Plan plan) {
-    plan.enter();
+    enter_stream_order();
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of<kSwizzledTilesTurn<T>>(plan);
@@ -140,7 +134,7 @@ __global__ void __launch_bounds__(Threads)
 template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     transpose_small_swizzled_kernel(const __grid_constant__ TransposePlan<T> plan) {
-    plan.enter();
+    enter_stream_order();
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
     const auto [rows, columns, matrix, row, column] = CountedTile<Rows, Columns>::of(plan);
@@ -158,7 +152,7 @@ template <class T, int Rows, int Columns, int Threads, int WordBytes, int Blocks
           class StorePolicy, class Plan = TransposePlan<T>>
 __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     transpose_sheared_kernel(const __grid_constant__ Plan plan) {
-    plan.enter();
+    enter_stream_order();
     using Tile = block::sheared_transpose<T, Rows, Columns, Threads, WordBytes>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of(plan);
@@ -180,7 +174,7 @@ template <class T, int Rows, int Columns, int Boundary, int Threads, int Blocks,
           class StorePolicy, class Plan = TransposePlan<char>>
 __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     transpose_shifted_kernel(const __grid_constant__ Plan plan) {
-    plan.template enter<sizeof(T)>();
+    enter_stream_order();
     using Tile = block::shifted_transpose<T, Rows, Columns, Boundary, Threads>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of(plan);
@@ -198,7 +192,7 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
 template <class T, int Lanes, int Threads, int Blocks, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     transpose_packed_kernel(const __grid_constant__ TransposePlan<T> plan) {
-    plan.enter();
+    enter_stream_order();
     using Tile = block::packed_transpose<T, Lanes, Threads>;
     __shared__ typename Tile::storage shared;
     const auto [rows, columns, matrix, row, column] =
@@ -219,7 +213,7 @@ template <int Size, int RowWords, int Threads, int Blocks, class StorePolicy,
           class Plan = TransposePlan<char>>
 __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     transpose_grouped_kernel(const __grid_constant__ Plan plan) {
-    plan.template enter<Size>();
+    enter_stream_order();
     using Tile = block::grouped_transpose<Size, RowWords, Threads>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of(plan);
@@ -246,7 +240,7 @@ template <class Unit, int Units, int Width, int Height, int Boundary, int Thread
           class LoadPolicy, class StorePolicy, class Plan = TransposePlan<Unit>>
 __global__ void __launch_bounds__(Threads)
     transpose_padded_kernel(const __grid_constant__ Plan plan) {
-    plan.template enter<Units>();
+    enter_stream_order();
     using Tile = block::padded_transpose<Unit, Units, Width, Height, Boundary, Threads, Async>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of(plan);
@@ -266,7 +260,7 @@ __global__ void __launch_bounds__(Threads)
 template <class T, int Threads, class LoadPolicy, class StorePolicy>
 __global__ void __launch_bounds__(Threads)
     transpose_small_padded_kernel(const __grid_constant__ TransposePlan<T> plan) {
-    plan.enter();
+    enter_stream_order();
     using Tile = block::padded_transpose<T, 1, kWarpLanes, kWarpLanes, 1, Threads>;
     __shared__ typename Tile::storage shared;
     const auto [rows, columns, matrix, row, column] = CountedTile<kWarpLanes, kWarpLanes>::of(plan);
@@ -285,7 +279,7 @@ template <class T, int Width, int Words, int Lanes, int Boundary, int Threads, i
           class LoadPolicy, class StorePolicy, class Plan = TransposePlan<T>>
 __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
     transpose_rotated_kernel(const __grid_constant__ Plan plan) {
-    plan.enter();
+    enter_stream_order();
     using Tile = block::rotated_transpose<T, Width, Words, Lanes, Boundary, Threads>;
     using Edge = block::padded_transpose<T, 1, Width, Tile::kHeight, Boundary, Threads>;
     __shared__ union {

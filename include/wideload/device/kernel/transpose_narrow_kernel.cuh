@@ -279,7 +279,7 @@ __global__ void __launch_bounds__(
     tuning::kNarrowTransposeThreads,
     kBlocksWithin<tuning::kNarrowTransposeThreads, tuning::kNarrowTransposeBlocks>)
     transpose_narrow_kernel(const __grid_constant__ NarrowTransposePlan plan) {
-    enter_stream_order(plan.input, plan.bytes, thread_of_row(), kSmallTilesBytes);
+    enter_stream_order(plan.input, plan.bytes, kSmallTransposeBytes);
     extern __shared__ uint4 shared_words[];
     char* const staged = held_shared(shared_words);
     // Lanes that follow one another in a run meet in no bank.

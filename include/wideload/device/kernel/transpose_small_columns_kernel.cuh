@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(
     SmallColumnsBlock<T>::kThreads,
     kBlocksWithin<SmallColumnsBlock<T>::kThreads, SmallColumnsBlock<T>::kBlocks>)
     transpose_small_columns_kernel(const __grid_constant__ SmallColumnsPlan plan) {
-    enter_stream_order(plan.input, plan.matrices * plan.matrix_bytes, thread_of_row());
+    enter_stream_order(plan.input, plan.matrices * plan.matrix_bytes);
     extern __shared__ uint4 shared_words[];
     char* const staged = held_shared(shared_words);
     char* const turned = staged + plan.copy_bytes;

@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(
     tuning::kMostSmallTransposeThreads,
     kBlocksWithin<tuning::kMostSmallTransposeThreads, tuning::kSmallTransposeBlocks>)
     transpose_small_kernel(const __grid_constant__ SmallTransposePlan plan) {
-    enter_stream_order(plan.input, plan.matrices * plan.matrix_bytes, thread_of_row());
+    enter_stream_order(plan.input, plan.matrices * plan.matrix_bytes);
     extern __shared__ uint4 shared_words[];
     char* const staged = held_shared(shared_words);
     const auto transpose = [&](const auto& before, const auto& after) {
