@@ -79,9 +79,11 @@ struct InterleaveShape {
             : tuning::kSmallInterleaveTile / kRowBytes / kWarpLanes * kWarpLanes;
     static constexpr int kThreads = Small ? kFewThreads : kMostThreads;
     /// Whether these may be small work whose input is brought early: not joins of other numbers of
-    /// fields whose kernel large ones use too, which to find a thread's field costs 2 to 6 %.
+    /// fields whose kernel large ones use too, which to find a thread's field costs 2 to 6 %, nor
+    /// long rows, for which ptxas has no register left.
     static constexpr bool kMayBeFew =
-        Small || (kFewThreads == kMostThreads && (ToFields || is_power_of_two(Fields)));
+        kRowBytes <= 64 &&
+        (Small || (kFewThreads == kMostThreads && (ToFields || is_power_of_two(Fields))));
     static constexpr bool kSmall = Small;
     static constexpr int kTileRows = kThreads * kRows;
 

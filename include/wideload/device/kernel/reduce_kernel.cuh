@@ -214,6 +214,7 @@ WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input, const ReduceTi
         then();
         if (kFirst) beside.fetch();
     }
+    if (Build::kSmall) beside.add(accumulators, operation);
     for (; tile < whole; tile += gridDim.x * size) {
         for_tile_words<Build>(tiles, [&](auto tile_words) { add_tile(own_words(), tile_words); });
     }
@@ -221,7 +222,7 @@ WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input, const ReduceTi
         beside.find(input, whole);
         beside.fetch();
     }
-    beside.add(accumulators, operation);
+    if (!Build::kSmall) beside.add(accumulators, operation);
     return has_tile ? kThreads : beside.busy();
 }
 
@@ -269,11 +270,12 @@ WIDELOAD_DEVICE Result reduce_share(const ReduceInput<T>& input, const ReduceTil
 /// For how many blocks a multiprocessor ptxas is to leave registers: as many as fit, but where the
 /// kernel is for small inputs. Not told, it aims at as many as fit everywhere, and waits for some
 /// words before it asks for others. Told, it might spill what an operation not known here needs, or
-/// structs of bytes.
+/// bytes and structs of them.
 template <class Result, class Operation, class Build>
 inline constexpr int kBlocksForRegisters = [] {
     constexpr bool kOfBytes = sizeof(Result) > alignof(Result) && alignof(Result) < 4;
-    if (Build::kSmall && sizeof(Result) <= 8) return kOfBytes ? 3 : 4;
+    constexpr bool kManyBytes = alignof(Result) == 1 && Build::kFewest < Build::kWords;
+    if (Build::kSmall && sizeof(Result) <= 8) return 4 - kOfBytes - kManyBytes;
     if (Build::kSmall) return sizeof(Result) <= kWideBytes ? 2 : 0;
     return kLightOperation<Result, Operation> ? kResidentThreads / Build::kThreads : 0;
 }();
