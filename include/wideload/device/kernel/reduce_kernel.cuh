@@ -209,12 +209,12 @@ WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input, const ReduceTi
         });
         if (!more) return kThreads;
         tile += gridDim.x * size;
+        if (Build::kSmall) beside.add(accumulators, operation);  // whose registers tiles then have
     } else {
         await_last_kernel();
         then();
         if (kFirst) beside.fetch();
     }
-    if (Build::kSmall) beside.add(accumulators, operation);
     for (; tile < whole; tile += gridDim.x * size) {
         for_tile_words<Build>(tiles, [&](auto tile_words) { add_tile(own_words(), tile_words); });
     }
@@ -222,7 +222,7 @@ WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input, const ReduceTi
         beside.find(input, whole);
         beside.fetch();
     }
-    if (!Build::kSmall) beside.add(accumulators, operation);
+    if (!(Build::kSmall && Build::kBusy)) beside.add(accumulators, operation);
     return has_tile ? kThreads : beside.busy();
 }
 
