@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every header compiles alone, with warnings as errors: public ones for each architecture, of which the first and the last have
-# all that others have; those that they are made of for the GPU's part of the last one (all their code is compiled with the
-# public ones).
-#   header_test.sh NVCC INCLUDE_FOLDER BUILD_FOLDER ARCHITECTURE...     75 100
+# Every header compiles alone, with warnings as errors: public ones for every architecture, those that they are made of for the
+# GPU's part of the last one (all their code is compiled with the public ones).
+#   header_test.sh NVCC INCLUDE_FOLDER BUILD_FOLDER ARCHITECTURE...     75 80 90 100
 set -eu
 nvcc=$1 include=$2 build=$3
 shift 3

@@ -54,7 +54,7 @@ WIDELOAD_DEVICE void before_wait(bool condition) {
 }
 
 /// Work that reads so many bytes at most is small: the blocks of two launches are there at once.
-/// Of what writes less than whole sectors, as transposes may, less is.
+/// Of matrices of few rows or columns, which write less than whole sectors, less is.
 inline constexpr std::size_t kSmallWorkBytes = std::size_t{4} << 20;
 inline constexpr std::size_t kSmallTransposeBytes = std::size_t{1} << 19;
 

@@ -176,7 +176,7 @@ template <class Build, class LoadPolicy, class T, int Accumulators, class Result
 WIDELOAD_DEVICE int accumulate_share(const ReduceInput<T>& input, const ReduceTiles& tiles,
                                      Accumulator<Result, Operation> (&accumulators)[Accumulators],
                                      Operation& operation, bool more, const Then& then) {
-    // At small sizes the arithmetic of indices is a visible part of the time.
+    // In small work index arithmetic shows; elsewhere `tiles` would take the last registers.
     using Index = std::conditional_t<Build::kSmall, unsigned, std::size_t>;
     constexpr int kThreads = Build::kThreads;
     const Index words = static_cast<Index>(input.words), size = tile_size<Build>(tiles);
