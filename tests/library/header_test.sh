@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Every header compiles alone, with warnings as errors: public ones for every architecture, those that they are made of for the
-# GPU's part of the last one (all their code is compiled with the public ones).
+# GPU's part of the last one (all their code is compiled with the public ones). Included alone a header leaves nothing in an
+# object: what is compiled, kernels first of all, is what is called.
 #   header_test.sh NVCC INCLUDE_FOLDER BUILD_FOLDER ARCHITECTURE...     75 80 90 100
 set -eu
 nvcc=$1 include=$2 build=$3
@@ -23,6 +24,10 @@ for header in $(cd "$include" && find wideload -name '*.cuh' | sort); do
     if ! "$nvcc" -std=c++17 $targets -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror \
         -I"$include" "$build/header.cu" -o "$build/header.o" >"$build/log" 2>&1; then
         echo "FAILED: $header does not compile alone"
+        cat "$build/log"
+        failed=1
+    elif [ "${targets% -c}" != "$targets" ] && nm -C "$build/header.o" | grep 'wideload::' >"$build/log"; then
+        echo "FAILED: $header alone compiles functions"
         cat "$build/log"
         failed=1
     fi

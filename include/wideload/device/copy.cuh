@@ -34,9 +34,11 @@ cudaError_t copy(const T* source, T* destination, std::size_t count,
     return detail::dispatch_copy(source, destination, count, sizeof(T), stream);
 }
 
-/// `copy` for untyped memory: `bytes` bytes.
-inline cudaError_t copy_bytes(const void* source, void* destination, std::size_t bytes,
-                              cudaStream_t stream = nullptr) {
+/// `copy` for untyped memory: `bytes` bytes. A template, so that its kernels are compiled only
+/// where it is called.
+template <class = void>
+cudaError_t copy_bytes(const void* source, void* destination, std::size_t bytes,
+                       cudaStream_t stream = nullptr) {
     return detail::dispatch_copy(source, destination, bytes, 1, stream);
 }
 
