@@ -133,6 +133,8 @@ int main(int argc, char** argv) {
     // Columns of few rows.
     matrix<Affine<std::uint16_t>>(3, 140001, 0, Compose{}, Affine<std::uint16_t>{1, 3});
     matrix<Affine<std::uint16_t>>(4, 140000, 0, Compose{}, Affine<std::uint16_t>{1, 3});
+    for (const std::size_t offset : {0, 5})
+        matrix<std::uint8_t>(14, 405511, offset, Permute{}, Permutation(0));
     offsets<std::uint8_t>(Permute{}, Permutation(0));
     offsets<Affine<std::uint8_t>>(Compose{}, Affine<std::uint8_t>{1, 3});
     offsets<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});

@@ -259,6 +259,12 @@ int main(int argc, char** argv) {
     both<int>(65539, 351, 0, wideload::plus{}, "sum");
     // Short rows of whole words in large matrices.
     both<int>(210001, 80, 0, wideload::plus{}, "sum");
+    // A few rows of bytes by words that begin anywhere, and more of them by elements.
+    for (const std::size_t offset : {0, 1, 7, 12}) {
+        both<std::uint8_t>(14, 405511 + offset, offset, wideload::plus{}, "sum");
+        both<std::int8_t>(13, 405519, offset, wideload::maximum{}, "maximum");
+    }
+    both<std::uint8_t>(67, 135233, 3, wideload::plus{}, "sum");
     // Odd rows of bytes: four times 32 of them, or halves of four times 16.
     for (const std::size_t columns : {5, 13, 61, 255, 319, 321, 449, 575, 703}) {
         both<std::uint8_t>(260, columns, columns % 16, wideload::plus{}, "sum");

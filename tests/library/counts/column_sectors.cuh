@@ -43,8 +43,10 @@ class ColumnReader {
     using Access = wideload::detail::ColumnAccess;
 
 public:
-    ColumnReader(std::size_t rows, std::size_t columns, Access access)
-        : rows_(rows), columns_(columns), access_(access) {}
+    /// @param by_lane  whether rows whose words reach out of the matrix are read element by element
+    ///                 by the lanes of those words alone, which have a loop of their own
+    ColumnReader(std::size_t rows, std::size_t columns, Access access, bool by_lane = false)
+        : rows_(rows), columns_(columns), access_(access), by_lane_(by_lane) {}
 
     int each() const { return wideload::detail::columns_a_thread<T, T>(access_); }
     void read(WarpRequests& warp, std::size_t first, std::size_t end, std::size_t column) const {
@@ -79,22 +81,41 @@ private:
     void read_slipped(WarpRequests& warp, std::size_t first, std::size_t end,
                       std::size_t column) const {
         constexpr std::size_t kWord = wideload::detail::kSlippedBytes;
+        const bool by_words = by_lane_ && column != 0 && column + 2 * kWord <= columns_;
+        const bool before = first == 0 && !by_words, behind = end == rows_ && !by_words;
         for (std::size_t row = first; row < end; ++row) {
             const std::size_t begin = place(row, column), word = round_down(begin, kWord);
-            if (row == 0 || row + 1 == rows_) {
+            if ((before && row == 0) || (behind && row + 1 == rows_)) {
                 for (std::size_t k = 0; k < kWord && column + k < columns_; ++k)
                     warp.add({row == 0 ? 0u : 2u, 0, k}, begin + k, 1);
             } else {
-                const std::size_t turn = row - (first == 0 ? 1 : first);
-                warp.add({1, turn, 0}, word, kWord);
-                if (begin != word) warp.add({1, turn, 1}, word + kWord, kWord);
+                const std::size_t turn = row - (before ? 1 : first);
+                const std::size_t loop = by_words ? 3 : 1;
+                warp.add({loop, turn, 0}, word, kWord);
+                if (begin != word) warp.add({loop, turn, 1}, word + kWord, kWord);
             }
         }
     }
 
     std::size_t rows_, columns_;
     Access access_;
+    bool by_lane_;
 };
+
+/// Few rows of bytes that begin anywhere in words. Results are written side by side.
+template <class T>
+Moved move_few_slipped_rows(std::size_t rows, std::size_t columns) {
+    const ColumnReader<T> reader(rows, columns, wideload::detail::ColumnAccess::kSlipped, true);
+    const std::size_t each = reader.each(), strip = kLanes * each;
+    Moved moved{0, sectors_of_rows(1, columns * sizeof(T), kLanes * sizeof(T))};
+    for (std::size_t left = 0; left < columns; left += strip) {
+        WarpRequests read;
+        for (std::size_t column = left; column < std::min(left + strip, columns); column += each)
+            reader.read(read, 0, rows, column);
+        moved.read += read.sectors();
+    }
+    return moved;
+}
 
 /// Few columns in order: threads side by side have a run of rows. Runs of a warp share sectors
 /// where they are short. The first run's threads write their results one by one.

@@ -156,6 +156,17 @@ Moved move_thin_columns(std::size_t rows, std::size_t columns) {
     return blocks == 1 ? moved : moved + move_columns_by_lanes<T>(blocks, columns, sizeof(T));
 }
 
+/// Whether rows of bytes begin anywhere in words, and are so few that lanes read their columns'.
+template <class T>
+bool rows_slip(std::size_t rows, std::size_t columns) {
+    namespace detail = wideload::detail;
+    const int device = static_cast<int>(multiprocessors());
+    const T* at_line = nullptr;
+    return detail::rows_are_few<T, T>(at_line, rows, columns, device) &&
+           !detail::rows_are_words(at_line, columns) &&
+           detail::few_rows_slip<T, T>(rows, columns, device);
+}
+
 template <class T>
 Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     if (columns == 1) return move_rows<T>(1, rows, in_order);
@@ -165,9 +176,11 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     const bool many = groups >= detail::blocks_wanted(multiprocessors());
     const bool wide = detail::rows_are_words(at_line, columns);
     const std::size_t widest = sizeof(T) * (wide ? detail::kColumnsWide<T, T> : 1);
-    if (rows <= (many ? detail::kFewRows : detail::kFewestRows))
-        return move_columns_by_lanes<T>(rows, columns, many ? widest : sizeof(T));
     const int device = static_cast<int>(multiprocessors());
+    if (detail::rows_are_few<T, T>(at_line, rows, columns, device)) {
+        if (rows_slip<T>(rows, columns)) return move_few_slipped_rows<T>(rows, columns);
+        return move_columns_by_lanes<T>(rows, columns, many ? widest : sizeof(T));
+    }
     bool whole = rows <= detail::kBlockColumnRows && !many;
     if (whole && !detail::columns_fill_blocks<T>(rows, columns, device)) {
         if (!detail::columns_are_long<T, T>(at_line, rows, columns, in_order, device))
@@ -200,8 +213,10 @@ void reduce_matrix(std::size_t rows, std::size_t columns, bool by_rows, Operatio
            std::to_string(columns) + " elements of " + std::to_string(sizeof(T)) + " bytes");
     const auto [access, few] = wideload::detail::columns_way<T, T>(static_cast<const T*>(nullptr),
                                                                    rows, columns, kInOrder);
-    const bool anywhere = !by_rows && kInOrder && columns > 1 &&
-                          (few || access == wideload::detail::ColumnAccess::kSlipped);
+    const bool anywhere =
+        !by_rows &&
+        ((kInOrder && columns > 1 && (few || access == wideload::detail::ColumnAccess::kSlipped)) ||
+         rows_slip<T>(rows, columns));
     const bool whole = !anywhere && columns * sizeof(T) % kSectorBytes == 0;
     if (whole) {
         c.whole("global_ld", moved.read);
@@ -415,6 +430,11 @@ inline void matrix_reductions() {
         reduce_matrix<std::uint16_t>(2, columns, false, wideload::maximum{});
     }
     reduce_matrix<float>(2, 541003, false, SumInOrder{});
+    // More rows of bytes and halves, by words that begin anywhere, by elements and by whole words.
+    reduce_matrix<std::uint8_t>(14, 405511, false, wideload::plus{});
+    reduce_matrix<std::uint8_t>(14, 405511, false, SumInOrder{});
+    reduce_matrix<std::uint8_t>(67, 135233, false, wideload::plus{});
+    reduce_matrix<std::uint16_t>(66, 202752, false, wideload::plus{});
     for (const std::size_t columns : {4240, 4243})
         reduce_matrix<std::uint8_t>(720, columns, false, wideload::plus{});
     reduce_rows_of_structs<20>(4096, 256);  // by warps

@@ -42,7 +42,7 @@ std::size_t sectors_staged(std::size_t begin, std::size_t count, std::size_t til
 }
 
 /// The same of what a block writes: whole sectors but at the ends of all, by the same rows; where a
-/// word is not the range's alone, its bytes, the first of all lanes before the second.
+/// word at either end is not the range's alone, its bytes, those of both ends together.
 template <class Side>
 std::size_t sectors_drained(std::size_t begin, std::size_t count, std::size_t tile) {
     const std::size_t item = Side::kItem, end = begin + count * item;
@@ -54,20 +54,17 @@ std::size_t sectors_drained(std::size_t begin, std::size_t count, std::size_t ti
             count - first <= tile ? end : std::min(round_up(from + tile * item, kSectorBytes), end);
         for (std::size_t row = round_down(from, kSectorBytes); row < high; row += kWarpBytes) {
             std::vector<std::size_t> words;
-            std::vector<std::size_t> bytes[kWordBytes];
-            for (std::size_t word = row; word < std::min(row + kWarpBytes, high);
-                 word += kWordBytes) {
-                if (word >= low && word + kWordBytes <= high) {
-                    words.push_back(word);
-                    continue;
-                }
-                const std::size_t own = std::max(word, low);
-                for (std::size_t i = own; i < std::min(word + kWordBytes, high); ++i)
-                    bytes[i - own].push_back(i);
+            for (std::size_t word = row; word < row + kWarpBytes; word += kWordBytes) {
+                if (word >= low && word + kWordBytes <= high) words.push_back(word);
             }
             sum += sectors_of_lanes(words, 1, kWordBytes);
-            for (const auto& of_byte : bytes) sum += sectors_of_lanes(of_byte, 1, 1);
         }
+        std::vector<std::size_t> bytes;
+        for (std::size_t i = low; i < std::min(round_up(low, kWordBytes), high); ++i)
+            bytes.push_back(i);
+        for (std::size_t i = std::max(round_down(high, kWordBytes), low); i < high; ++i)
+            bytes.push_back(i);
+        sum += sectors_of_lanes(bytes, 1, 1);
     }
     return sum;
 }

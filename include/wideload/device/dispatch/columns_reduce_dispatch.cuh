@@ -52,6 +52,11 @@ cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan, bool
     if (!spread && rows_are_words(plan.input, plan.columns))
         return start(std::integral_constant<int, kColumnsWide<T, Result>>{},
                      std::integral_constant<int, kWideBytes>{});
+    if constexpr (kColumnsSlip<T, Result>) {
+        if (few_rows_slip<T, Result>(plan.rows, plan.columns, multiprocessors))
+            return start(std::integral_constant<int, kSlippedBytes>{},
+                         std::integral_constant<int, kSlipped>{});
+    }
     if constexpr (sizeof(T) <= 4 && sizeof(Result) <= 8) {
         if (odd_rows_are_apart(plan.input, plan.rows, plan.columns, multiprocessors)) {
             return launch(

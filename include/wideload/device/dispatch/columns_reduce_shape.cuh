@@ -8,8 +8,8 @@
 namespace wideload::WIDELOAD_DETAIL {
 
 /// Columns of at most so many rows are read whole by a lane each, of the fewest however few columns
-/// there are.
-inline constexpr std::size_t kFewRows = 64, kFewestRows = 12;
+/// there are; of bytes and halves of some more (`rows_are_few`).
+inline constexpr std::size_t kFewRows = 64, kFewestRows = 12, kFewWordRows = 256;
 
 inline constexpr int kThinThreads = 512;
 /// Of a matrix of up to so many bytes half the blocks, one more where many of their threads do not
@@ -73,12 +73,39 @@ inline constexpr int kColumnsWide = [] {
 template <class T, class Result>
 inline constexpr bool kFewByWords = sizeof(T) == 4 && kColumnsWide<T, Result> > 1;
 
+/// The fewest rows that are, where they begin anywhere in words, in any order.
+inline constexpr std::size_t kLeastShiftedRows = 3 * kWarpLanes;
+
 /// Whether rows begin anywhere in words, and are worth reading by them nevertheless, in any order.
 template <class T, class Result>
 bool columns_are_shifted(const T* input, std::size_t rows, std::size_t columns) {
     constexpr int kWide = kColumnsWide<T, Result>;
     return kWide > 1 && is_aligned(input, sizeof(T)) && !rows_are_words(input, columns) &&
-           rows >= 3 * kWarpLanes && columns >= kShiftedColumns<kWide>;
+           rows >= kLeastShiftedRows && columns >= kShiftedColumns<kWide>;
+}
+
+/// Whether there are columns enough for one of them a lane, where a few rows are read whole.
+inline bool columns_are_wide(std::size_t columns, int multiprocessors) {
+    return divide_up<std::size_t>(columns, 128) >= blocks_wanted(multiprocessors);
+}
+
+/// Whether lanes with several columns each leave so many half blocks of them on a multiprocessor.
+inline bool lanes_are_many(std::size_t columns, int a_lane, int multiprocessors, int half_blocks) {
+    return columns * 2 >= static_cast<std::size_t>(kMatrixReduceThreads * a_lane) *
+                              static_cast<std::size_t>(multiprocessors * half_blocks);
+}
+
+/// Whether rows are so few that a lane reads all of its columns'. Bytes and halves are combined
+/// soonest so: of whole words while enough lanes have their columns, of others where they would
+/// otherwise be read one by one nevertheless (bench/library/NOTES.md).
+template <class T, class Result>
+bool rows_are_few(const T* input, std::size_t rows, std::size_t columns, int multiprocessors) {
+    const bool wide = columns_are_wide(columns, multiprocessors);
+    if (rows <= (wide ? kFewRows : kFewestRows)) return true;
+    if (sizeof(T) > 2 || !kFillsWords<T> || !is_aligned(input, sizeof(T)) || !wide) return false;
+    if (!rows_are_words(input, columns)) return rows < kLeastShiftedRows;
+    return rows <= kFewWordRows && lanes_are_many(columns, kColumnsWide<T, Result>, multiprocessors,
+                                                  sizeof(T) == 1 ? 5 : 3);
 }
 
 /// Whether columns go through shared memory: they would be read byte by byte.
@@ -117,6 +144,13 @@ inline constexpr bool kColumnsSlip =
 /// are whole words and of others.
 inline constexpr std::size_t kLeastSlippedMatrix = 4 << 20, kLeastSlippedPiece = 32 << 10;
 inline constexpr std::size_t kFewWordReaders = 14, kFewSlippedReaders = 40;
+
+/// The same of few rows.
+template <class T, class Result>
+bool few_rows_slip(std::size_t rows, std::size_t columns, int multiprocessors) {
+    return kColumnsSlip<T, Result> && rows > kFewestRows &&
+           lanes_are_many(columns, kSlippedBytes, multiprocessors, 3);
+}
 
 /// How a thread reads its part of a row.
 enum class ColumnAccess { kElement, kWords, kShifted, kStaged, kSlipped };

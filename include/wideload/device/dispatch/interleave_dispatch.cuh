@@ -81,9 +81,10 @@ cudaError_t launch_deinterleave_wide(const Plan& plan, cudaStream_t stream) {
     using Shape =
         std::conditional_t<sizeof(T) == 1, ByteSplitShape,
                            std::conditional_t<sizeof(T) == 2, HalfSplitShape, WordSplitShape>>;
-    return launch(deinterleave_wide_kernel<T, Shape, Load, Store>,
-                  divide_up<std::size_t>(plan.count, Shape::kTileStructs), Shape::kThreads,
-                  evenly(0), stream, plan);
+    const std::size_t rest = plan.count % Shape::kLaneStructs;
+    const std::size_t blocks = divide_up<std::size_t>(plan.count - rest, Shape::kTileStructs);
+    return launch(deinterleave_wide_kernel<T, Shape, Load, Store>, blocks + (rest != 0 ? 1 : 0),
+                  Shape::kThreads, evenly(0), stream, plan);
 }
 
 /// Fields of any bytes, by ranges of bytes through shared memory.
@@ -111,8 +112,8 @@ template <class T, int Fields, bool ToFields, bool Small, class Plan>
 cudaError_t launch_interleave_rows(const Plan& plan, cudaStream_t stream) {
     using Shape = InterleaveShape<sizeof(T), Fields, ToFields, Small>;
     const std::size_t rows = plan.count / Shape::kStructsPerRow;
-    const std::size_t tiles = divide_up<std::size_t>(rows, Shape::kTileRows);
-    const std::size_t blocks = tiles == 0 && plan.count != 0 ? 1 : tiles;
+    const std::size_t rest_blocks = plan.count % Shape::kStructsPerRow != 0 ? 1 : 0;
+    const std::size_t blocks = divide_up<std::size_t>(rows, Shape::kTileRows) + rest_blocks;
     auto kernel = interleave_kernel_for<T, Fields, ToFields, false, Small>();
     if constexpr (ToFields ? Shape::kSplitsThroughWarp : Shape::kThroughWarp) {
         if (is_aligned(plan.structs, Shape::kWordBytes))
@@ -139,8 +140,8 @@ cudaError_t launch_interleave(const Plan& plan, cudaStream_t stream) {
         using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
         const bool few = plan.count <= tuning::kUnitsAnywhereBytes / (sizeof(T) * Fields);
         if (all_aligned(few ? Shape::kUnitBytes : kSectorBytes)) {
-            if constexpr (Shape::kFewThreads != Shape::kMostThreads) {
-                if (plan.count <= tuning::kSmallInterleaveBytes / (sizeof(T) * Fields))
+            if constexpr (Shape::kHasSmall) {
+                if (plan.count <= Shape::kSmallBytes / (sizeof(T) * Fields))
                     return launch_interleave_rows<T, Fields, ToFields, true>(plan, stream);
             }
             return launch_interleave_rows<T, Fields, ToFields, false>(plan, stream);

@@ -124,9 +124,8 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
                                     const Operation& operation, int multiprocessors,
                                     cudaStream_t stream) {
     if constexpr (sizeof(Result) <= kWideBytes) {
-        const bool wide =
-            divide_up<std::size_t>(plan.columns, 128) >= blocks_wanted(multiprocessors);
-        if (plan.rows <= (wide ? kFewRows : kFewestRows))
+        const bool wide = columns_are_wide(plan.columns, multiprocessors);
+        if (rows_are_few<T, Result>(plan.input, plan.rows, plan.columns, multiprocessors))
             return launch_reduce_few_rows(plan, !wide, operation, multiprocessors, stream);
         constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
         if (plan.rows <= kBlockColumnRows && !wide) {

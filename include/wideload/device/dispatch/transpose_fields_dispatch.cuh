@@ -33,26 +33,39 @@ cudaError_t launch_tiles_of_fields(void (*kernel)(const T*, T*, std::size_t, std
 
 /// Matrices of `Fields` columns (or rows) that are whole units of InterleaveShape: structs to
 /// arrays (or back), at the speed of those.
-template <class T, int Fields, bool ToFields>
-cudaError_t launch_transpose_fields(const T* input, T* output, std::size_t count, std::size_t batch,
-                                    cudaStream_t stream) {
-    using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
+template <class T, int Fields, bool ToFields, bool Small>
+cudaError_t launch_transpose_fields_of(const T* input, T* output, std::size_t count,
+                                       std::size_t batch, cudaStream_t stream) {
+    using Shape = InterleaveShape<sizeof(T), Fields, ToFields, Small>;
     constexpr bool kMayGoByWarps = ToFields ? Shape::kSplitsThroughWarp : Shape::kThroughWarp;
     using Store = tuning::InterleaveStorePolicy;
     using Load =
         std::conditional_t<ToFields, tuning::DeinterleaveLoadPolicy,
                            tuning::InterleaveLoadPolicy<static_cast<int>(sizeof(T)), Fields>>;
-    auto kernel = transpose_fields_kernel<T, Fields, ToFields, false, Load, Store>;
+    auto kernel = transpose_fields_kernel<T, Fields, ToFields, false, Small, Load, Store>;
     if constexpr (kMayGoByWarps) {
         const void* structs = ToFields ? static_cast<const void*>(input) : output;
         if (is_aligned(structs, Shape::kWordBytes) &&
             count * Fields * sizeof(T) % Shape::kWordBytes == 0)
-            kernel = transpose_fields_kernel<T, Fields, ToFields, true, Load, Store>;
+            kernel = transpose_fields_kernel<T, Fields, ToFields, true, Small, Load, Store>;
     }
     const std::size_t rows = count / Shape::kStructsPerRow;
     return launch_tiles_of_fields<T>(kernel, input, output, count, batch,
                                      divide_up<std::size_t>(rows, Shape::kTileRows),
                                      Shape::kThreads, 0, stream);
+}
+
+template <class T, int Fields, bool ToFields>
+cudaError_t launch_transpose_fields(const T* input, T* output, std::size_t count, std::size_t batch,
+                                    cudaStream_t stream) {
+    using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
+    if constexpr (Shape::kHasSmall) {
+        if (count * batch <= Shape::kSmallBytes / (Fields * sizeof(T)))
+            return launch_transpose_fields_of<T, Fields, ToFields, true>(input, output, count,
+                                                                         batch, stream);
+    }
+    return launch_transpose_fields_of<T, Fields, ToFields, false>(input, output, count, batch,
+                                                                  stream);
 }
 
 /// Any others, by ranges of bytes.

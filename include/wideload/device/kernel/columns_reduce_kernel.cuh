@@ -127,9 +127,14 @@ __global__ void __launch_bounds__(Warps* kWarpLanes)
         }
         __syncwarp();
     } else if (first + lane * PerAccess < plan.columns) {
-        accumulate_loads<PerAccess, Alignment, kLoadsTogether<PerAccess, T>>(
-            plan.input + first + lane * PerAccess, plan.columns, plan.rows, accumulators,
-            operation);
+        const std::size_t column = first + lane * PerAccess;
+        if constexpr (Alignment == kSlipped) {
+            accumulate_few_slipped_rows<kLoadsTogether<PerAccess, T>>(plan, column, accumulators,
+                                                                      operation);
+        } else {
+            accumulate_loads<PerAccess, Alignment, kLoadsTogether<PerAccess, T>>(
+                plan.input + column, plan.columns, plan.rows, accumulators, operation);
+        }
     }
 #pragma unroll
     for (int k = 0; k < PerAccess; ++k)

@@ -91,11 +91,13 @@ struct ByteSplitShape : WideSplitShape {
 template <class T, class Shape, class Load, class Store>
 __global__ void __launch_bounds__(Shape::kThreads)
     deinterleave_wide_kernel(const __grid_constant__ InterleavePlan<16, const T, T> plan) {
-    plan.template enter<true>();
+    release_next_kernel();
     __shared__ uint4 words[Shape::kThreads * Shape::kWords];
     const std::size_t whole = plan.count - plan.count % Shape::kLaneStructs;  // that fill lanes
+    if (moves_rest<T, 16, true>(plan, whole, Shape::kTileStructs)) return;
+    plan.template await<true>();
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * Shape::kTileStructs;
-    const std::size_t left = first < whole ? whole - first : 0;
+    const std::size_t left = whole - first;
     const int structs = left < Shape::kTileStructs ? static_cast<int>(left) : Shape::kTileStructs;
     const uint4* const source = reinterpret_cast<const uint4*>(plan.structs + first * 16);
     uint4 held[Shape::kWords];
@@ -117,7 +119,6 @@ __global__ void __launch_bounds__(Shape::kThreads)
                                                       words[Shape::place(field, number) / 4]);
         }
     }
-    if (blockIdx.x == 0) interleave_rest<T, 16, true>(plan, whole);
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -22,15 +22,18 @@ struct InterleavePlan {
     /// @tparam MayBeFew  whether they may be small work
     template <bool MayBeFew>
     WIDELOAD_DEVICE void enter() const {
-        if constexpr (!MayBeFew) {
-            enter_stream_order();
-        } else if constexpr (std::is_const_v<Structs>) {
-            enter_stream_order(structs, count * Fields * sizeof(Field));
-        } else {
-            release_next_kernel();
+        release_next_kernel();
+        await<MayBeFew>();
+    }
+    /// But for the call that lets the next kernel be scheduled.
+    template <bool MayBeFew>
+    WIDELOAD_DEVICE void await() const {
+        if constexpr (MayBeFew && std::is_const_v<Structs>) {
+            prefetch_input(structs, count * Fields * sizeof(Field));
+        } else if constexpr (MayBeFew) {
             prefetch_inputs(fields, count * sizeof(Field));
-            await_last_kernel();
         }
+        await_last_kernel();
     }
 };
 
@@ -71,19 +74,27 @@ struct InterleaveShape {
                                         : kRowBytes == 64 && !ToFields
                                             ? (FieldBytes == 1 ? 448 : 320)
                                             : 256;
-    /// Long rows make tiles that are too few for small structs: 4 KiB, or a warp's rows.
-    static constexpr int kFewThreads =
-        kRowBytes < 64 ? kMostThreads
-        : tuning::kSmallInterleaveTile / kRowBytes < kWarpLanes
-            ? kWarpLanes
-            : tuning::kSmallInterleaveTile / kRowBytes / kWarpLanes * kWarpLanes;
+    /// Long rows make tiles that are too few for small structs, as do those of other numbers of
+    /// fields, whose joins by large blocks are not brought their input early either: 4 KiB at
+    /// least, so that there are no more of them than ask for the next kernel, or, of long rows, at
+    /// most, or a warp's rows.
+    static constexpr bool kHasSmall = kRowBytes >= 64 || !is_power_of_two(Fields);
+    static constexpr int kLaneBytes = kRows * kRowBytes;
+    static constexpr int kFewLanes =
+        kRowBytes < 64 ? divide_up(tuning::kSmallInterleaveTile, kLaneBytes) + kWarpLanes - 1
+                       : tuning::kSmallInterleaveTile / kLaneBytes;
+    static constexpr int kFewThreads = kFewLanes < kWarpLanes ? kWarpLanes
+                                       : kFewLanes > kMostThreads
+                                           ? kMostThreads
+                                           : kFewLanes - kFewLanes % kWarpLanes;
+    static constexpr std::size_t kSmallBytes =
+        kRowBytes < 64 ? kSmallWorkBytes : tuning::kSmallInterleaveBytes;
     static constexpr int kThreads = Small ? kFewThreads : kMostThreads;
-    /// Whether these may be small work whose input is brought early: not joins of other numbers of
-    /// fields whose kernel large ones use too, which to find a thread's field costs 2 to 6 %, nor
-    /// long rows, for which ptxas has no register left.
+    /// Whether these may be small work whose input is brought early: not of long rows, for which
+    /// ptxas has no register left, nor joins by large blocks, which to find a thread's field costs
+    /// 2 to 6 %. Splits by large blocks are up to 8 % slower without.
     static constexpr bool kMayBeFew =
-        kRowBytes <= 64 &&
-        (Small || (kFewThreads == kMostThreads && (ToFields || is_power_of_two(Fields))));
+        Small ? kRowBytes <= 64 : kRowBytes < 64 && (ToFields || is_power_of_two(Fields));
     static constexpr bool kSmall = Small;
     static constexpr int kTileRows = kThreads * kRows;
 
@@ -123,18 +134,18 @@ WIDELOAD_DEVICE void turn_row(Unit (&row)[Fields]) {
     }
 }
 
-/// The few structs that do not fill a row, one thread each.
+/// The few structs that do not fill a row, a thread each field of each.
 template <class T, int Fields, bool ToFields, class Plan>
 WIDELOAD_DEVICE void interleave_rest(const Plan& plan, std::size_t done) {
-    const std::size_t s = done + threadIdx.x;
-    if (s >= plan.count) return;
-#pragma unroll
-    for (int f = 0; f < Fields; ++f) {
-        if constexpr (ToFields) {
-            plan.fields[f][s] = plan.structs[s * Fields + f];
-        } else {
-            plan.structs[s * Fields + f] = plan.fields[f][s];
-        }
+    using Element = access_word_t<sizeof(T)>;
+    const int elements = static_cast<int>(plan.count - done) * Fields;
+#pragma unroll 1
+    for (int i = threadIdx.x; i < elements; i += blockDim.x) {
+        const auto* const inside = plan.structs + done * Fields + i;
+        const auto* const apart = plan.fields[i % Fields] + done + i / Fields;
+        const auto* const from = reinterpret_cast<const Element*>(ToFields ? inside : apart);
+        auto* const to = const_cast<T*>(ToFields ? apart : inside);
+        *reinterpret_cast<Element*>(to) = *from;
     }
 }
 
@@ -288,7 +299,7 @@ WIDELOAD_DEVICE void interleave_block(const Plan& plan, std::size_t first_row, i
     }
 }
 
-/// What block `blockIdx.x` does of a plan of either direction.
+/// The rows that block `blockIdx.x` has of a plan of either direction.
 template <class T, class Shape, bool ThroughWarp, class Load, class Store, class Plan>
 WIDELOAD_DEVICE void interleave_tile_of(const Plan& plan) {
     constexpr bool ToFields = Shape::kToFields;
@@ -309,24 +320,46 @@ WIDELOAD_DEVICE void interleave_tile_of(const Plan& plan) {
             interleave_block<T, Shape, Load, Store>(plan, first_row, tile_rows, shared);
         }
     }
-    if (blockIdx.x == 0)
-        interleave_rest<T, Shape::kFields, ToFields>(plan, rows * Shape::kStructsPerRow);
+}
+
+/// In the block behind those of tiles moves the structs that fill no row, from number `whole` on,
+/// which any other block would have to wait for, too, and returns whether this is that block. To be
+/// called in front of the wait for the stream's last kernel, behind which the question would add to
+/// the time.
+template <class T, int Fields, bool ToFields, class Plan>
+WIDELOAD_DEVICE bool moves_rest(const Plan& plan, std::size_t whole, int tile_structs) {
+    if (std::size_t{blockIdx.x} * tile_structs < whole) return false;
+    await_last_kernel();
+    interleave_rest<T, Fields, ToFields>(plan, whole);
+    return true;
+}
+
+/// Either direction.
+template <class T, class Shape, bool ThroughWarp, class Load, class Store, class Plan>
+WIDELOAD_DEVICE void interleave_rows(const Plan& plan) {
+    release_next_kernel();
+    constexpr int kStructs = Shape::kStructsPerRow;
+    if constexpr (kStructs > 1) {
+        if (moves_rest<T, Shape::kFields, Shape::kToFields>(
+                plan, plan.count - plan.count % kStructs, Shape::kTileRows * kStructs))
+            return;
+    }
+    plan.template await<Shape::kMayBeFew>();
+    interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
 }
 
 template <class T, int Fields, bool ThroughWarp, bool Small, class Load, class Store>
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, true, Small>::kThreads)
     deinterleave_kernel(const __grid_constant__ InterleavePlan<Fields, const T, T> plan) {
-    using Shape = InterleaveShape<sizeof(T), Fields, true, Small>;
-    plan.template enter<Shape::kMayBeFew>();
-    interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
+    interleave_rows<T, InterleaveShape<sizeof(T), Fields, true, Small>, ThroughWarp, Load, Store>(
+        plan);
 }
 
 template <class T, int Fields, bool ThroughWarp, bool Small, class Load, class Store>
 __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, false, Small>::kThreads)
     interleave_kernel(const __grid_constant__ InterleavePlan<Fields, T, const T> plan) {
-    using Shape = InterleaveShape<sizeof(T), Fields, false, Small>;
-    plan.template enter<Shape::kMayBeFew>();
-    interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(plan);
+    interleave_rows<T, InterleaveShape<sizeof(T), Fields, false, Small>, ThroughWarp, Load, Store>(
+        plan);
 }
 
 /// Where the rows (or columns) of a matrix begin, as many fields of structs.
@@ -358,13 +391,31 @@ WIDELOAD_DEVICE auto matrix_of_fields(const T* input, T* output, std::size_t cou
     }
 }
 
+/// What the kernels of such matrices do first: gridDim.y of them, from `first` on, `elements` each.
+/// Of many small ones the blocks of two launches are not there at once.
+///
+/// @tparam MayBeFew  whether they may be small work
+template <bool MayBeFew, class T>
+WIDELOAD_DEVICE void enter_matrices(const T* first, std::size_t elements) {
+    release_next_kernel();
+    if constexpr (MayBeFew) {
+        const unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
+        const std::size_t bytes = elements * gridDim.y * sizeof(T);
+        const bool few = bytes <= kSmallWorkBytes && gridDim.x * gridDim.y <= 2 * kAskingBlocks;
+        prefetch_line(first, few ? static_cast<unsigned>(bytes) : 0,
+                      block * blockDim.x + threadIdx.x);
+    }
+    await_last_kernel();
+}
+
 /// All of them; blockIdx.y counts them.
-template <class T, int Fields, bool ToFields, bool ThroughWarp, class Load, class Store>
-__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, ToFields>::kThreads)
+template <class T, int Fields, bool ToFields, bool ThroughWarp, bool Small, class Load, class Store>
+__global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, ToFields, Small>::kThreads)
     transpose_fields_kernel(const T* input, T* output, std::size_t count,
                             std::size_t first_matrix) {
-    enter_stream_order();
-    using Shape = InterleaveShape<sizeof(T), Fields, ToFields>;
+    using Shape = InterleaveShape<sizeof(T), Fields, ToFields, Small>;
+    constexpr bool kMayBeFew = Shape::kMayBeFew && (Small || !Shape::kHasSmall);
+    enter_matrices<kMayBeFew>(input + first_matrix * count * Fields, count * Fields);
     interleave_tile_of<T, Shape, ThroughWarp, Load, Store>(
         matrix_of_fields<Fields, ToFields>(input, output, count, blockIdx.y + first_matrix));
 }

@@ -220,6 +220,17 @@ WIDELOAD_DEVICE void move_fields(const Plan& plan, char* read, char* written, in
     }
 }
 
+/// Calls `use(k, range)` for each range of a side that is a warp's, its own number k.
+template <class Side, class Use>
+WIDELOAD_DEVICE void for_ranges(const Use& use) {
+    const int warp = threadIdx.x / kWarpLanes;
+#pragma unroll
+    for (int k = 0; k < kRangesOfWarp<Side>; ++k) {
+        const int range = warp + k * Side::kWarps;
+        if (range < Side::kRanges) use(k, range);
+    }
+}
+
 /// Reads the tile's bytes into shared memory, as many rows at a time as a warp has in flight.
 template <class Policy, class Tile, class Plan>
 WIDELOAD_DEVICE void read_tile(const Plan& plan, const Tile& tile, char* staged) {
@@ -229,6 +240,12 @@ WIDELOAD_DEVICE void read_tile(const Plan& plan, const Tile& tile, char* staged)
     const auto range_read = [&](int range) {
         return StagedRange<Read, const char>(range_base<Read, const char>(plan, range), tile);
     };
+    std::uint8_t edges[kRangesOfWarp<Read>];
+    if constexpr (Tile::kAtEdge) {
+        for_ranges<Read>([&](int k, int range) {
+            edges[k] = read_edges<Policy>(range_read(range), tile, lane);
+        });
+    }
     constexpr int kInFlight = Read::kTurns < 4 ? Read::kTurns : 4;
 #pragma unroll(Tile::kUnroll)
     for (int turn = 0; turn < Read::kTurns; turn += kInFlight) {
@@ -242,14 +259,9 @@ WIDELOAD_DEVICE void read_tile(const Plan& plan, const Tile& tile, char* staged)
     }
     if constexpr (Tile::kAtEdge) {
         __syncthreads();
-        // The bytes of one end at a time: those of two may meet in the banks.
-        const int warp = threadIdx.x / kWarpLanes;
-#pragma unroll 1
-        for (int range = warp; range < Read::kRanges && lane < kWideBytes; range += Shape::kWarps) {
-            char* const own = staged + range * Read::kBytes;
-            stage_edge<false, Policy>(own, range_read(range), tile, lane);
-            stage_edge<true, Policy>(own, range_read(range), tile, lane);
-        }
+        for_ranges<Read>([&](int k, int range) {
+            put_edges(edges[k], staged + range * Read::kBytes, range_read(range), tile, lane);
+        });
     }
 }
 
@@ -272,8 +284,12 @@ WIDELOAD_DEVICE void write_tile(const Plan& plan, const Tile& tile, const char* 
                 get_row(moved + range * Written::kBytes, range_written(range), tile, row, lane);
         });
         for_rows<Written, kInFlight>(turn, [&](int i, int range, const RowPlace& row) {
-            write_row<Policy>(rows[i], moved + range * Written::kBytes, range_written(range), tile,
-                              row, lane);
+            write_row<Policy>(rows[i], range_written(range), tile, row, lane);
+        });
+    }
+    if constexpr (Tile::kAtEdge) {
+        for_ranges<Written>([&](int, int range) {
+            write_edges<Policy>(moved + range * Written::kBytes, range_written(range), tile, lane);
         });
     }
 }
@@ -319,7 +335,8 @@ template <class T, class Shape, class Load, class Store>
 __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     transpose_staged_fields_kernel(const T* input, T* output, std::size_t count,
                                    std::size_t first_matrix) {
-    enter_stream_order();
+    enter_matrices<Shape::kMayBeFew>(input + first_matrix * count * Shape::kFields,
+                                     count * Shape::kFields);
     interleave_staged_tile_of<Shape, Load, Store>(
         matrix_of_fields<Shape::kFields, Shape::kToFields>(input, output, count,
                                                            blockIdx.y + first_matrix));

@@ -73,4 +73,18 @@ WIDELOAD_DEVICE void accumulate_slipped_rows(
     if (end == plan.rows) add_row(plan.rows - 1);
 }
 
+/// The same of all rows, where they are few: element by element in those lanes alone whose words do
+/// reach out of the matrix, its first one and its last ones. `column` is a multiple of `PerAccess`.
+template <int Together, int PerAccess, class T, class Result, class Operation>
+WIDELOAD_DEVICE void accumulate_few_slipped_rows(
+    const MatrixReducePlan<T, Result>& plan, std::size_t column,
+    Accumulator<Result, Operation> (&accumulators)[PerAccess], Operation& operation) {
+    if (column == 0 || column + 2 * PerAccess > plan.columns) {
+        return accumulate_slipped_rows<Together>(plan, 0, plan.rows, column, accumulators,
+                                                 operation);
+    }
+    accumulate_loads<PerAccess, kSlipped, Together>(plan.input + column, plan.columns, plan.rows,
+                                                    accumulators, operation);
+}
+
 }  // namespace wideload::WIDELOAD_DETAIL

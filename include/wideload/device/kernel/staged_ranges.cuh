@@ -48,6 +48,10 @@ struct StagedSide {
     }
 };
 
+/// Ranges of a side of which a warp moves the ends.
+template <class Side>
+inline constexpr int kRangesOfWarp = divide_up(Side::kRanges, Side::kWarps);
+
 /// Which items a block moves: `held` from `first` on, of `left` until the end.
 ///
 /// @tparam AtEdge  whether words that hold bytes of these may reach outside the whole ranges
@@ -171,20 +175,50 @@ WIDELOAD_DEVICE void put_row(const Row& read, char* staged, const Range& range, 
     if (is_whole<Side, Tile>(row) || own < range.last) put_word(staged, own, word, kSwizzle);
 }
 
-/// Stages byte number `byte` of the word at either end that `read_row` leaves out.
-template <bool AtEnd, class Policy, class Range, class Tile>
-WIDELOAD_DEVICE void stage_edge(char* staged, const Range& range, const Tile& tile, int byte) {
-    constexpr BankSwizzle kSwizzle = Range::Side::kSwizzle;
+/// The byte, from the sector on, that is a lane's of the words at both ends of which only some
+/// bytes are meant, those from `begin` to `end` - 1: lanes 0 to 15 have the first word's, the
+/// others the last one's. Below 0 where a lane has none.
+WIDELOAD_DEVICE int edge_byte(int begin, int end, int lane) {
+    const int edge = lane < kWideBytes ? begin : end;
+    const int own = edge - edge % kWideBytes + lane % kWideBytes;
+    return edge % kWideBytes != 0 && own >= begin && own < end ? own : -1;
+}
+
+/// Those of a range that `read_row` leaves out, since their words reach outside.
+template <class Range, class Tile>
+WIDELOAD_DEVICE int read_edge_byte(const Range& range, const Tile& tile, int lane) {
     constexpr std::size_t kFar = 1 << 20;  // more than a tile has
     const std::size_t left = tile.left * Range::Side::kItem;
-    const int begin = tile.first == 0 ? range.past : 0;
-    const int end = range.past + static_cast<int>(left < kFar ? left : kFar);
-    const int edge = AtEnd ? end : begin;
-    const int own = edge - edge % kWideBytes + byte;
-    if (edge % kWideBytes != 0 && own >= range.past && own < end && own < range.last) {
-        staged[kSwizzle.place(own - range.late())] =
-            access<Policy>::template load<1>(range.sector + own);
-    }
+    const int own = edge_byte(tile.first == 0 ? range.past : 0,
+                              range.past + static_cast<int>(left < kFar ? left : kFar), lane);
+    return own >= range.past && own < range.last ? own : -1;
+}
+
+/// Reads them. All of a warp's ranges' are asked for before any is put, so that they are under way
+/// together.
+template <class Policy, class Range, class Tile>
+WIDELOAD_DEVICE std::uint8_t read_edges(const Range& range, const Tile& tile, int lane) {
+    const int own = read_edge_byte(range, tile, lane);
+    return own < 0 ? 0 : access<Policy>::template load<1>(range.sector + own);
+}
+
+/// Calls `use()` in the lanes that have a byte of the first end, then in those of the last one's:
+/// bytes of both may meet in the banks.
+template <class Use>
+WIDELOAD_DEVICE void end_by_end(int lane, bool has_byte, const Use& use) {
+    if (has_byte && lane < kWideBytes) use();
+    __syncwarp();
+    if (has_byte && lane >= kWideBytes) use();
+}
+
+/// Puts them there. The whole warp must call.
+template <class Range, class Tile>
+WIDELOAD_DEVICE void put_edges(std::uint8_t read, char* staged, const Range& range,
+                               const Tile& tile, int lane) {
+    constexpr BankSwizzle kSwizzle = Range::Side::kSwizzle;
+    const int own = read_edge_byte(range, tile, lane);
+    end_by_end(lane, own >= 0,
+               [&] { staged[kSwizzle.place(own - range.late())] = static_cast<char>(read); });
 }
 
 /// The bytes of `range` that a tile writes: those in sectors whose first byte is the tile's own,
@@ -223,13 +257,12 @@ WIDELOAD_DEVICE auto get_row(const char* staged, const Range& range, const Tile&
     return got;
 }
 
-/// Writes a warp's row. The whole warp must call.
+/// Writes the words of a warp's row that are the tile's alone. The whole warp must call.
 template <class Policy, class Row, class Range, class Tile>
-WIDELOAD_DEVICE void write_row(const Row& got, const char* staged, const Range& range,
-                               const Tile& tile, const RowPlace& row, int lane) {
+WIDELOAD_DEVICE void write_row(const Row& got, const Range& range, const Tile& tile,
+                               const RowPlace& row, int lane) {
     using Side = typename Range::Side;
     constexpr int kVector = Side::kVector;
-    constexpr BankSwizzle kSwizzle = Side::kSwizzle;
     const auto [begin, end] = WrittenBytes(range, tile);
     const int own = row.byte + lane * kWideBytes, late = range.late();
     uint4 word = got.word;
@@ -247,18 +280,23 @@ WIDELOAD_DEVICE void write_row(const Row& got, const char* staged, const Range& 
     constexpr int kSure = Tile::Shape::kTileStructs * Side::kItem;  // bytes, of more
     const bool begun = !Tile::kAtEdge && row.least >= kSectorBytes;
     const bool ends = Tile::kAtEdge || row.most + kRowBytes > kSure;
-    if ((begun || own >= begin) && (!ends || own + (Tile::kAtEdge ? kWideBytes : 1) <= end)) {
+    if ((begun || own >= begin) && (!ends || own + (Tile::kAtEdge ? kWideBytes : 1) <= end))
         access<Policy>::template store<kWideBytes>(range.sector + own, word);
-    } else if (Tile::kAtEdge) {
-        const auto write_bytes = [&](int from, int to) {
-#pragma unroll 1
-            for (int i = from; i < to; ++i) range.sector[i] = staged[kSwizzle.place(i - late)];
-        };
-        // One after the other, since lanes at both ends may meet in the banks.
-        const int behind = own + kWideBytes < end ? own + kWideBytes : end;
-        if (own < begin) write_bytes(begin, behind);
-        if (own >= begin) write_bytes(own, behind);
-    }
+}
+
+/// Writes the bytes of words at both ends of a range that `write_row` leaves out. The whole warp
+/// must call.
+template <class Policy, class Range, class Tile>
+WIDELOAD_DEVICE void write_edges(const char* staged, const Range& range, const Tile& tile,
+                                 int lane) {
+    constexpr BankSwizzle kSwizzle = Range::Side::kSwizzle;
+    const auto [begin, end] = WrittenBytes(range, tile);
+    const int own = edge_byte(begin, end, lane);
+    char byte = 0;
+    end_by_end(lane, own >= 0,
+               [&, own = own] { byte = staged[kSwizzle.place(own - range.late())]; });
+    if (own >= 0)
+        access<Policy>::template store<1>(range.sector + own, static_cast<std::uint8_t>(byte));
 }
 
 /// Deals a side's rows of 32 words to the block's warps: calls `use(turn, range, row)` for this
