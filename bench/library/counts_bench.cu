@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the powers of two of other benchmarks leave out, against the copy, or the reduction, of as
+// many bytes: counts of structs that fill no row of any kernel, in many numbers of arrays; matrices
+// of few rows or columns, as images of several channels are; columns of few rows.
+#include <wideload/device/interleave.cuh>
+#include <wideload/device/matrix_reduce.cuh>
+#include <wideload/device/reduce.cuh>
+#include <wideload/device/transpose.cuh>
+
+#include "harness.cuh"
+
+namespace {
+
+bench::Pool* input_pool;
+bench::Pool* output_pool;
+
+std::string of(const char* what, std::size_t value) {
+    return std::string(";") + what + "=" + std::to_string(value);
+}
+
+/// Odd numbers of structs of `Fields` elements, which begin 0 or 3 elements past a line, and their
+/// arrays 0 or 15.
+template <class T, int Fields>
+void structs(bench::Bench& bench) {
+    struct Arrays {
+        T* fields[Fields];
+    };
+    const auto measure = [&](double mebibytes, bool split, std::size_t from, std::size_t to) {
+        const std::size_t count =
+            static_cast<std::size_t>(mebibytes * (1 << 20) / sizeof(T) / Fields) | 1;
+        const std::size_t bytes = count * sizeof(T) * Fields;
+        const std::size_t field_bytes = (count * sizeof(T) + 767) / 256 * 256;
+        const auto launch = [=](int rotation, cudaStream_t stream) {
+            T* structs = (split ? input_pool : output_pool)
+                             ->template buffer<T>(rotation, bytes, from * sizeof(T));
+            char* base = (split ? output_pool : input_pool)
+                             ->template buffer<char>(rotation, field_bytes * Fields);
+            Arrays arrays;
+            for (int f = 0; f < Fields; ++f)
+                arrays.fields[f] = reinterpret_cast<T*>(base + f * field_bytes + to * sizeof(T));
+            BENCH_REQUIRE(split ? wideload::deinterleave<T>(structs, arrays.fields, count, stream)
+                                : wideload::interleave(arrays.fields, structs, count, stream));
+        };
+        bench.compare(
+            "structs",
+            (split ? "split" : "join") + of("size", sizeof(T)) + of("fields", Fields) +
+                of("structs_at", from) + of("arrays_at", to) + of("count", count),
+            2 * bytes,
+            {{"wideload", launch}, bench::copy_of(input_pool, output_pool, bytes / 16 * 16)});
+    };
+    for (const double mebibytes : {0.06, 0.25, 0.8, 1.6, 3.3, 3.9, 6.5, 26.0}) {
+        for (const bool split : {false, true}) {
+            for (const std::size_t from : {0, 3}) {
+                for (const std::size_t to : {0, 15}) measure(mebibytes, split, from, to);
+            }
+        }
+    }
+}
+
+template <class T>
+void all_structs(bench::Bench& bench) {
+    structs<T, 2>(bench);
+    structs<T, 3>(bench);
+    structs<T, 4>(bench);
+    structs<T, 5>(bench);
+    structs<T, 6>(bench);
+    structs<T, 7>(bench);
+    structs<T, 8>(bench);
+    structs<T, 11>(bench);
+    structs<T, 13>(bench);
+    structs<T, 15>(bench);
+    structs<T, 16>(bench);
+}
+
+/// Images of several channels that change their order, one and eight of them.
+template <class T>
+void images(bench::Bench& bench) {
+    const auto measure = [&](std::size_t pixels, std::size_t channels, bool last, std::size_t count,
+                             std::size_t at) {
+        const std::size_t bytes = pixels * channels * count * sizeof(T);
+        if (bytes > std::size_t{64} << 20) return;
+        const auto launch = [=](int rotation, cudaStream_t stream) {
+            BENCH_REQUIRE(wideload::transpose_batched(
+                input_pool->buffer<const T>(rotation, bytes, at * sizeof(T)),
+                output_pool->buffer<T>(rotation, bytes), last ? pixels : channels,
+                last ? channels : pixels, count, stream));
+        };
+        bench.compare(
+            "images",
+            std::string(last ? "last_to_first" : "first_to_last") + of("size", sizeof(T)) +
+                of("channels", channels) + of("pixels", pixels) + of("images", count) +
+                of("at", at),
+            2 * bytes,
+            {{"wideload", launch}, bench::copy_of(input_pool, output_pool, bytes / 16 * 16)});
+    };
+    for (const std::size_t channels : {2, 3, 4, 8}) {
+        for (const std::size_t pixels :
+             {3136, 12544, 50176, 50177, 90000, 152100, 307200, 307201, 921600, 2073600, 8294400}) {
+            for (const std::size_t count : {1, 8}) {
+                for (const std::size_t at : {0, 1}) {
+                    measure(pixels, channels, false, count, at);
+                    measure(pixels, channels, true, count, at);
+                }
+            }
+        }
+    }
+}
+
+/// The same sum, not said to commute.
+struct AddInOrder {
+    template <class T>
+    __host__ __device__ T operator()(const T& a, const T& b) const {
+        return static_cast<T>(a + b);
+    }
+};
+
+/// Columns of a number of rows, which are whole words or begin anywhere. Launched one by one, as
+/// some allocate in the stream's order.
+template <class T>
+void columns(bench::Bench& bench) {
+    const auto measure = [&](std::size_t all_bytes, std::size_t rows, bool odd) {
+        const std::size_t any = all_bytes / sizeof(T) / rows;
+        const std::size_t columns = odd ? any | 1 : any / 16 * 16;
+        const std::size_t bytes = rows * columns * sizeof(T), moved = bytes + columns * sizeof(T);
+        const auto by = [=](auto sum) -> bench::Launch {
+            return [=](int rotation, cudaStream_t stream) {
+                BENCH_REQUIRE(wideload::reduce_columns(
+                    input_pool->buffer<const T>(rotation, bytes), rows, columns,
+                    output_pool->buffer<T>(0, columns * sizeof(T)), sum, T(0), stream));
+            };
+        };
+        const auto as_much = [=](int rotation, cudaStream_t stream) {
+            BENCH_REQUIRE(wideload::reduce(input_pool->buffer<const T>(rotation, moved),
+                                           moved / sizeof(T), output_pool->buffer<T>(0, sizeof(T)),
+                                           wideload::plus{}, T(0), stream));
+        };
+        bench.compare(
+            "columns",
+            "size=" + std::to_string(sizeof(T)) + of("rows", rows) + of("columns", columns), moved,
+            {{"wideload", by(wideload::plus{}), true, true},
+             {"wideload_in_order", by(AddInOrder{}), true, true},
+             {"reduce_of_as_much", as_much, true, true}});
+    };
+    for (const std::size_t mebibytes : {2, 8, 32, 128}) {
+        for (const std::size_t rows : {8, 13, 24, 40, 69, 95, 150, 300, 600, 1000, 1677, 3000}) {
+            measure(mebibytes << 20, rows, false);
+            measure(mebibytes << 20, rows, true);
+        }
+    }
+}
+
+template <class T>
+void all(bench::Bench& bench) {
+    all_structs<T>(bench);
+    images<T>(bench);
+    columns<T>(bench);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Bench bench(argc, argv);
+    input_pool = new bench::Pool(std::size_t{1} << 30, 1);
+    output_pool = new bench::Pool(std::size_t{1} << 30, 2);
+    all<std::uint8_t>(bench);
+    all<std::uint16_t>(bench);
+    all<float>(bench);
+}
