@@ -9,29 +9,11 @@ barrier. Code is taken in the order of addresses, which is that of the source bu
 and so has nothing of this.
 """
 import collections
-import re
-import subprocess
 import sys
 
+import machine_code
+
 SKIPPED = 77  # another ptxas may have another way to let lanes go on
-INSTRUCTION = re.compile(r"\s+/\*([0-9a-f]{4,})\*/\s+(?:@!?\w+\s+)?([A-Z][A-Z0-9_]*)")
-
-
-def kernels_of(cuobjdump, program):
-    """Yields each kernel's mangled name and its instructions, as addresses and opcodes."""
-    listing = subprocess.Popen([cuobjdump, "-sass", program], stdout=subprocess.PIPE, text=True)
-    name, code = None, []
-    for line in listing.stdout:
-        if "Function : " in line:
-            if name:
-                yield name, code
-            name, code = line.split("Function : ")[1].strip(), []
-        elif found := INSTRUCTION.match(line):
-            code.append((found[1], found[2]))
-    if name:
-        yield name, code
-    if listing.wait() != 0:
-        raise SystemExit("%s could not be read" % program)
 
 
 def met_apart(code):
@@ -50,7 +32,7 @@ def met_apart(code):
 def main():
     cuobjdump, program = sys.argv[1:]
     failures, kernels = [], collections.Counter()
-    for name, code in kernels_of(cuobjdump, program):
+    for name, code in machine_code.kernels_of(cuobjdump, program):
         kernels["all"] += 1
         kernels["let go on"] += any(opcode == "YIELD" for _, opcode in code)
         failures += ["%s\n    %s" % (name, where) for where in met_apart(code)]

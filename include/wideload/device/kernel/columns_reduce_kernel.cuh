@@ -104,7 +104,8 @@ __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result, PerAcc
 /// Columns of a few rows: a lane per `PerAccess` of them, all rows. The warp's results change lanes
 /// in shared memory, so that neighbours lie side by side when they are written.
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps>
-__global__ void __launch_bounds__(Warps* kWarpLanes)
+__global__ void __launch_bounds__(Warps* kWarpLanes,
+                                  Alignment == kSlipped ? kLeastBlocks<Result, PerAccess> : 0)
     reduce_few_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
                            Operation operation) {
     enter_stream_order();

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that are launched before the stream's last one has ended wait for it before they touch memory, in machine code.
+
+    early_launch_test.py CUOBJDUMP PROGRAM...
+
+Of the library's kernels for sm_90 each must ask for the next kernel (PREEXIT) and wait for the last one (ACQBULK) in front of its
+first access to global memory, which ptxas may not move before it. Those of small work, some of each family here, must bring their
+input to L2 meanwhile (CCTL). The virtual GPU runs one kernel after the other, and so has nothing of this.
+"""
+import collections
+import re
+import sys
+
+import machine_code
+
+ACCESSES = re.compile(r"(U?LDG|LDGSTS|STG|LD|ST|ATOMG?|RED|REDG|UBLKCP|UTMALDG|UTMASTG)$")
+BRING_INPUT = ("copy_words_kernel", "copy_shifted_kernel", "transform_kernel", "interleave_kernel", "deinterleave_kernel",
+               "staged_interleave_kernel", "reduce_kernel", "transpose_small_kernel", "transpose_fields_kernel")
+COOPERATIVE = "transpose_held_kernel"  # whose blocks are to be there at once: launched when all else has ended
+
+
+def part_of(mangled):
+    """The identifier that a mangled name goes on with, behind its length, and what follows it; none where it does not."""
+    found = re.match(r"\d+", mangled)
+    end = found.end() + int(found[0]) if found else 0
+    return mangled[found.end():end] if found else None, mangled[end:]
+
+
+def template_of(name):
+    """The kernel's, where it is one of the library: wideload::detail_ARCHITECTURES::TEMPLATE<...>."""
+    if not name.startswith("_ZN8wideload"):
+        return None
+    return part_of(part_of(name.removeprefix("_ZN8wideload"))[1])[0]
+
+
+def wrong_with(code):
+    """What a kernel's code does too early or not at all."""
+    opcodes = [opcode for _, opcode in code]
+    if "ACQBULK" not in opcodes:
+        return "never waits"
+    if "PREEXIT" not in opcodes:
+        return "does not ask for the next kernel"
+    for address, opcode in code[:opcodes.index("ACQBULK")]:
+        if ACCESSES.match(opcode):
+            return "%s at %s comes before it waits" % (opcode, address)
+    return None
+
+
+def brings_input(code):
+    """Whether it asks L2 for its input in front of a wait: blocks with other work than most may wait before that."""
+    opcodes = [opcode for _, opcode in code]
+    waits = [i for i, opcode in enumerate(opcodes) if opcode == "ACQBULK"]
+    return "CCTL" in opcodes[:waits[-1]]
+
+
+def main():
+    cuobjdump, *programs = sys.argv[1:]
+    failures, kernels, bringing = [], collections.Counter(), collections.Counter()
+    for program in programs:
+        for name, code in machine_code.kernels_of(cuobjdump, program):
+            template = template_of(name)
+            if template is None or template == COOPERATIVE:
+                continue
+            kernels[template] += 1
+            if wrong := wrong_with(code):
+                failures.append("%s\n    %s" % (name, wrong))
+            elif brings_input(code):
+                bringing[template] += 1
+    failures += ["no %s brings its input early" % template for template in BRING_INPUT if not bringing[template]]
+    print("\n".join(failures))
+    print("%d kernels of %d templates, %d bring their input early, %d failures"
+          % (sum(kernels.values()), len(kernels), sum(bringing.values()), len(failures)))
+    return 1 if failures or not kernels else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
