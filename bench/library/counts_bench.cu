@@ -2,12 +2,10 @@
 // What the powers of two of other benchmarks leave out, against the copy, or the reduction, of as
 // many bytes: counts of structs that fill no row of any kernel, in many numbers of arrays; matrices
 // of few rows or columns, as images of several channels are; columns of few rows.
-#include <wideload/device/interleave.cuh>
 #include <wideload/device/matrix_reduce.cuh>
-#include <wideload/device/reduce.cuh>
 #include <wideload/device/transpose.cuh>
 
-#include "harness.cuh"
+#include "pool_launches.cuh"
 
 namespace {
 
@@ -22,25 +20,12 @@ std::string of(const char* what, std::size_t value) {
 /// arrays 0 or 15.
 template <class T, int Fields>
 void structs(bench::Bench& bench) {
-    struct Arrays {
-        T* fields[Fields];
-    };
     const auto measure = [&](double mebibytes, bool split, std::size_t from, std::size_t to) {
         const std::size_t count =
             static_cast<std::size_t>(mebibytes * (1 << 20) / sizeof(T) / Fields) | 1;
         const std::size_t bytes = count * sizeof(T) * Fields;
-        const std::size_t field_bytes = (count * sizeof(T) + 767) / 256 * 256;
-        const auto launch = [=](int rotation, cudaStream_t stream) {
-            T* structs = (split ? input_pool : output_pool)
-                             ->template buffer<T>(rotation, bytes, from * sizeof(T));
-            char* base = (split ? output_pool : input_pool)
-                             ->template buffer<char>(rotation, field_bytes * Fields);
-            Arrays arrays;
-            for (int f = 0; f < Fields; ++f)
-                arrays.fields[f] = reinterpret_cast<T*>(base + f * field_bytes + to * sizeof(T));
-            BENCH_REQUIRE(split ? wideload::deinterleave<T>(structs, arrays.fields, count, stream)
-                                : wideload::interleave(arrays.fields, structs, count, stream));
-        };
+        const auto launch = bench::interleaving<T, Fields>(input_pool, output_pool, split, count,
+                                                           from * sizeof(T), to * sizeof(T));
         bench.compare(
             "structs",
             (split ? "split" : "join") + of("size", sizeof(T)) + of("fields", Fields) +
@@ -106,14 +91,6 @@ void images(bench::Bench& bench) {
     }
 }
 
-/// The same sum, not said to commute.
-struct AddInOrder {
-    template <class T>
-    __host__ __device__ T operator()(const T& a, const T& b) const {
-        return static_cast<T>(a + b);
-    }
-};
-
 /// Columns of a number of rows, which are whole words or begin anywhere. Launched one by one, as
 /// some allocate in the stream's order.
 template <class T>
@@ -129,17 +106,12 @@ void columns(bench::Bench& bench) {
                     output_pool->buffer<T>(0, columns * sizeof(T)), sum, T(0), stream));
             };
         };
-        const auto as_much = [=](int rotation, cudaStream_t stream) {
-            BENCH_REQUIRE(wideload::reduce(input_pool->buffer<const T>(rotation, moved),
-                                           moved / sizeof(T), output_pool->buffer<T>(0, sizeof(T)),
-                                           wideload::plus{}, T(0), stream));
-        };
         bench.compare(
             "columns",
             "size=" + std::to_string(sizeof(T)) + of("rows", rows) + of("columns", columns), moved,
             {{"wideload", by(wideload::plus{}), true, true},
-             {"wideload_in_order", by(AddInOrder{}), true, true},
-             {"reduce_of_as_much", as_much, true, true}});
+             {"wideload_in_order", by(bench::AddInOrder{}), true, true},
+             bench::reduction_of_as_much<T>(input_pool, output_pool, moved)});
     };
     for (const std::size_t mebibytes : {2, 8, 32, 128}) {
         for (const std::size_t rows : {8, 13, 24, 40, 69, 95, 150, 300, 600, 1000, 1677, 3000}) {

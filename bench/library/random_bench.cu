@@ -5,9 +5,7 @@
 //   random_bench [--cases N] [--seed S] [--csv FILE]
 #include <wideload/device/fill.cuh>
 #include <wideload/device/gather.cuh>
-#include <wideload/device/interleave.cuh>
 #include <wideload/device/matrix_reduce.cuh>
-#include <wideload/device/reduce.cuh>
 #include <wideload/device/strided_copy.cuh>
 #include <wideload/device/transform.cuh>
 #include <wideload/device/transpose.cuh>
@@ -17,7 +15,7 @@
 
 #include <cmath>
 
-#include "harness.cuh"
+#include "pool_launches.cuh"
 
 namespace {
 
@@ -139,23 +137,13 @@ void transforms(bench::Bench& bench) {
 template <int Size, int Fields>
 void interleaves(bench::Bench& bench) {
     using T = Element<Size>;
-    struct Arrays {
-        T* fields[Fields];
-    };
     draw([&](Random& random) {
         const std::size_t count = random.rounded(random.bytes() / (2 * Size * Fields));
-        const std::size_t bytes = count * Size * Fields, field = (count * Size + 767) / 256 * 256;
+        const std::size_t bytes = count * Size * Fields;
         const std::size_t of_structs = random.offset(Size), of_fields = random.offset(Size);
         const bool split = random.coin();
-        const auto launch = [=](int rotation, cudaStream_t stream) {
-            T* structs = (split ? input_pool : output_pool)->buffer<T>(rotation, bytes, of_structs);
-            char* base = (split ? output_pool : input_pool)->buffer<char>(rotation, field * Fields);
-            Arrays arrays;
-            for (int f = 0; f < Fields; ++f)
-                arrays.fields[f] = reinterpret_cast<T*>(base + f * field + of_fields);
-            BENCH_REQUIRE(split ? wideload::deinterleave<T>(structs, arrays.fields, count, stream)
-                                : wideload::interleave(arrays.fields, structs, count, stream));
-        };
+        const auto launch = bench::interleaving<T, Fields>(input_pool, output_pool, split, count,
+                                                           of_structs, of_fields);
         compare(bench, "random_interleave",
                 std::string(split ? "split" : "join") + list(";fields=", Size, Fields) +
                     list(";at=", of_structs, of_fields) + list(";count=", count),
@@ -278,14 +266,6 @@ void reductions(bench::Bench& bench, const char* name, Operation operation) {
     });
 }
 
-/// Which the library may not let commute.
-struct AddInOrder {
-    template <class T>
-    __host__ __device__ T operator()(T a, T b) const {
-        return static_cast<T>(a + b);
-    }
-};
-
 /// Launched one by one, as some allocate in the stream's order.
 template <class T>
 void matrix_reductions(bench::Bench& bench) {
@@ -305,18 +285,13 @@ void matrix_reductions(bench::Bench& bench) {
                                                        stream));
             };
         };
-        const auto as_much = [=](int rotation, cudaStream_t stream) {
-            BENCH_REQUIRE(wideload::reduce(input_pool->buffer<const T>(rotation, moved),
-                                           moved / sizeof(T), output_pool->buffer<T>(0, sizeof(T)),
-                                           wideload::plus{}, T(0), stream));
-        };
         bench.compare("random_matrix_reduce",
                       std::string(of_rows ? "rows" : "columns") + list(";size=", sizeof(T)) +
                           list(";at=", at) + list(";shape=", rows, columns),
                       moved,
                       {{"wideload", by(wideload::plus{}), true, true},
-                       {"wideload_in_order", by(AddInOrder{}), true, true},
-                       {"reduce_of_as_much", as_much, true, true}});
+                       {"wideload_in_order", by(bench::AddInOrder{}), true, true},
+                       bench::reduction_of_as_much<T>(input_pool, output_pool, moved)});
     });
 }
 

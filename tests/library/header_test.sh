@@ -16,8 +16,8 @@ mkdir -p "$build"
 failed=0
 for header in $(cd "$include" && find wideload -name '*.cuh' | sort); do
     case $header in
-    */detail/* | */dispatch/* | */kernel/* | */support/* | */tuning/*) targets="-arch=compute_$architecture -ptx" ;;
-    *) targets="$all -c" ;;
+    */detail/* | */dispatch/* | */kernel/* | */support/* | */tuning/*) targets="-arch=compute_$architecture -ptx" public= ;;
+    *) targets="$all -c" public=yes ;;
     esac
     printf '#include <%s>\n' "$header" >"$build/header.cu"
     # shellcheck disable=SC2086
@@ -26,7 +26,7 @@ for header in $(cd "$include" && find wideload -name '*.cuh' | sort); do
         echo "FAILED: $header does not compile alone"
         cat "$build/log"
         failed=1
-    elif [ "${targets% -c}" != "$targets" ] && nm -C "$build/header.o" | grep 'wideload::' >"$build/log"; then
+    elif [ "$public" ] && nm -C "$build/header.o" | grep 'wideload::' >"$build/log"; then
         echo "FAILED: $header alone compiles functions"
         cat "$build/log"
         failed=1

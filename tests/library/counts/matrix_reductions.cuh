@@ -163,8 +163,7 @@ bool rows_slip(std::size_t rows, std::size_t columns) {
     const int device = static_cast<int>(multiprocessors());
     const T* at_line = nullptr;
     return detail::rows_are_few<T, T>(at_line, rows, columns, device) &&
-           !detail::rows_are_words(at_line, columns) &&
-           detail::few_rows_slip<T, T>(rows, columns, device);
+           detail::few_rows_slip<T, T>(at_line, rows, columns, device);
 }
 
 template <class T>
@@ -172,11 +171,10 @@ Moved move_columns(std::size_t rows, std::size_t columns, bool in_order) {
     if (columns == 1) return move_rows<T>(1, rows, in_order);
     namespace detail = wideload::detail;
     const T* at_line = nullptr;
-    const std::size_t groups = wideload::divide_up<std::size_t>(columns, 128);
-    const bool many = groups >= detail::blocks_wanted(multiprocessors());
+    const int device = static_cast<int>(multiprocessors());
+    const bool many = detail::columns_are_wide(columns, device);
     const bool wide = detail::rows_are_words(at_line, columns);
     const std::size_t widest = sizeof(T) * (wide ? detail::kColumnsWide<T, T> : 1);
-    const int device = static_cast<int>(multiprocessors());
     if (detail::rows_are_few<T, T>(at_line, rows, columns, device)) {
         if (rows_slip<T>(rows, columns)) return move_few_slipped_rows<T>(rows, columns);
         return move_columns_by_lanes<T>(rows, columns, many ? widest : sizeof(T));

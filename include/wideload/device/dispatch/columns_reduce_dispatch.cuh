@@ -53,7 +53,7 @@ cudaError_t launch_reduce_few_rows(const MatrixReducePlan<T, Result>& plan, bool
         return start(std::integral_constant<int, kColumnsWide<T, Result>>{},
                      std::integral_constant<int, kWideBytes>{});
     if constexpr (kColumnsSlip<T, Result>) {
-        if (few_rows_slip<T, Result>(plan.rows, plan.columns, multiprocessors))
+        if (few_rows_slip<T, Result>(plan.input, plan.rows, plan.columns, multiprocessors))
             return start(std::integral_constant<int, kSlippedBytes>{},
                          std::integral_constant<int, kSlipped>{});
     }

@@ -147,8 +147,8 @@ inline constexpr std::size_t kFewWordReaders = 14, kFewSlippedReaders = 40;
 
 /// The same of few rows.
 template <class T, class Result>
-bool few_rows_slip(std::size_t rows, std::size_t columns, int multiprocessors) {
-    return kColumnsSlip<T, Result> && rows > kFewestRows &&
+bool few_rows_slip(const T* input, std::size_t rows, std::size_t columns, int multiprocessors) {
+    return kColumnsSlip<T, Result> && rows > kFewestRows && !rows_are_words(input, columns) &&
            lanes_are_many(columns, kSlippedBytes, multiprocessors, 3);
 }
 

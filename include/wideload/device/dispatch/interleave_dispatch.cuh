@@ -73,6 +73,13 @@ cudaError_t launch_interleave_any(const Plan& plan, cudaStream_t stream) {
     return launch_interleave_words<T, Fields, ToFields, std::size_t>(plan, stream);
 }
 
+/// Blocks of tiles of so many structs, and one behind them if any structs fill no row (a lane's
+/// part) of `row_structs`: see `moves_rest`.
+inline std::size_t blocks_and_rest(std::size_t count, int row_structs, int tile_structs) {
+    const std::size_t rest = count % row_structs;
+    return divide_up<std::size_t>(count - rest, tile_structs) + (rest != 0 ? 1 : 0);
+}
+
 /// 16 fields of 1, 2 or 4 bytes, every pointer at a multiple of 16.
 template <class T, class Plan>
 cudaError_t launch_deinterleave_wide(const Plan& plan, cudaStream_t stream) {
@@ -81,9 +88,8 @@ cudaError_t launch_deinterleave_wide(const Plan& plan, cudaStream_t stream) {
     using Shape =
         std::conditional_t<sizeof(T) == 1, ByteSplitShape,
                            std::conditional_t<sizeof(T) == 2, HalfSplitShape, WordSplitShape>>;
-    const std::size_t rest = plan.count % Shape::kLaneStructs;
-    const std::size_t blocks = divide_up<std::size_t>(plan.count - rest, Shape::kTileStructs);
-    return launch(deinterleave_wide_kernel<T, Shape, Load, Store>, blocks + (rest != 0 ? 1 : 0),
+    return launch(deinterleave_wide_kernel<T, Shape, Load, Store>,
+                  blocks_and_rest(plan.count, Shape::kLaneStructs, Shape::kTileStructs),
                   Shape::kThreads, evenly(0), stream, plan);
 }
 
@@ -111,9 +117,9 @@ cudaError_t launch_interleave_staged(const Plan& plan, cudaStream_t stream) {
 template <class T, int Fields, bool ToFields, bool Small, class Plan>
 cudaError_t launch_interleave_rows(const Plan& plan, cudaStream_t stream) {
     using Shape = InterleaveShape<sizeof(T), Fields, ToFields, Small>;
-    const std::size_t rows = plan.count / Shape::kStructsPerRow;
-    const std::size_t rest_blocks = plan.count % Shape::kStructsPerRow != 0 ? 1 : 0;
-    const std::size_t blocks = divide_up<std::size_t>(rows, Shape::kTileRows) + rest_blocks;
+    constexpr int kRowStructs = Shape::kStructsPerRow;
+    const std::size_t blocks =
+        blocks_and_rest(plan.count, kRowStructs, Shape::kTileRows * kRowStructs);
     auto kernel = interleave_kernel_for<T, Fields, ToFields, false, Small>();
     if constexpr (ToFields ? Shape::kSplitsThroughWarp : Shape::kThroughWarp) {
         if (is_aligned(plan.structs, Shape::kWordBytes))

@@ -17,15 +17,10 @@ struct InterleavePlan {
     Field* fields[Fields];
     std::size_t count;  ///< structs
 
-    /// What a kernel does first that reads the structs, or the fields.
+    /// What a kernel does that reads the structs, or the fields, once it lets the next one be
+    /// scheduled.
     ///
     /// @tparam MayBeFew  whether they may be small work
-    template <bool MayBeFew>
-    WIDELOAD_DEVICE void enter() const {
-        release_next_kernel();
-        await<MayBeFew>();
-    }
-    /// But for the call that lets the next kernel be scheduled.
     template <bool MayBeFew>
     WIDELOAD_DEVICE void await() const {
         if constexpr (MayBeFew && std::is_const_v<Structs>) {

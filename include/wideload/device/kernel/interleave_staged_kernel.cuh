@@ -325,7 +325,8 @@ WIDELOAD_DEVICE void interleave_staged_tile_of(const Plan& plan) {
 template <class Shape, class Load, class Store, class Plan>
 __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     staged_interleave_kernel(const __grid_constant__ Plan plan) {
-    plan.template enter<Shape::kMayBeFew>();
+    release_next_kernel();
+    plan.template await<Shape::kMayBeFew>();
     interleave_staged_tile_of<Shape, Load, Store>(plan);
 }
 
