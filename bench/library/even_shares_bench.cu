@@ -91,7 +91,7 @@ template <class T, class Operation>
 void reduce(bench::Bench& bench, const char* what, std::size_t count, Operation operation) {
     constexpr std::size_t kScratch = wideload::reduce_scratch_bytes<T>();
     static bench::Memory scratch(kScratch);
-    BENCH_REQUIRE(cudaMemset(scratch.get(), 0, kScratch));
+    BENCH_REQUIRE(cudaMemsetAsync(scratch.get(), 0, kScratch, bench::stream()));
     const std::size_t bytes = count * sizeof(T);
     void* const lent = scratch.get();
     measure(bench, std::string(what) + ";count=" + std::to_string(count), bytes,

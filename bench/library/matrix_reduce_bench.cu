@@ -46,9 +46,9 @@ bool verify(const T* input, const int* sums, std::size_t count, std::size_t leng
             std::size_t line_step, std::size_t element_step) {
     const bench::Memory memory(count * sizeof(int));
     int* const wanted = memory.get<int>();
-    BENCH_REQUIRE(cudaMemset(wanted, 0, count * sizeof(int)));
+    BENCH_REQUIRE(cudaMemsetAsync(wanted, 0, count * sizeof(int), bench::stream()));
     const std::size_t threads = count * ((length + kAddedTogether - 1) / kAddedTogether);
-    add_up_kernel<T><<<static_cast<unsigned>((threads + 255) / 256), 256>>>(
+    add_up_kernel<T><<<static_cast<unsigned>((threads + 255) / 256), 256, 0, bench::stream()>>>(
         reinterpret_cast<const char*>(input), count, length, line_step, element_step, wanted);
     return bench::check(count, [=] __device__(std::size_t i) { return wanted[i] == sums[i]; });
 }

@@ -243,7 +243,7 @@ template <class T, class Operation>
 void reductions(bench::Bench& bench, const char* name, Operation operation) {
     constexpr std::size_t kScratchBytes = wideload::reduce_scratch_bytes<T>();
     const bench::Memory scratch(kScratchBytes), result(sizeof(T)), temporary(1 << 20);
-    BENCH_REQUIRE(cudaMemset(scratch.get(), 0, kScratchBytes));
+    BENCH_REQUIRE(cudaMemsetAsync(scratch.get(), 0, kScratchBytes, bench::stream()));
     draw([&](Random& random) {
         const std::size_t count = random.rounded(random.bytes() / sizeof(T));
         const std::size_t at = random.offset(sizeof(T));

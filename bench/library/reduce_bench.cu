@@ -235,7 +235,8 @@ struct Powers {
 
 template <class T>
 void make_floats() {
-    to_floats<<<1056, 256>>>(pool->buffer<T>(0, pool->size()), pool->size() / sizeof(T));
+    to_floats<<<1056, 256, 0, bench::stream()>>>(pool->buffer<T>(0, pool->size()),
+                                                 pool->size() / sizeof(T));
     BENCH_REQUIRE(cudaDeviceSynchronize());
 }
 

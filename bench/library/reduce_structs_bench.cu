@@ -65,7 +65,8 @@ void measure_parts(bench::Bench& bench, std::size_t all_bytes, std::size_t offse
     const auto cub = [&](int rotation, cudaStream_t stream) {
         cub_reduce(temporary.get(), temporary_bytes, input(rotation), stream);
     };
-    BENCH_REQUIRE(cudaMemcpy(aligned.get(), input(0), bytes, cudaMemcpyDeviceToDevice));
+    BENCH_REQUIRE(
+        cudaMemcpyAsync(aligned.get(), input(0), bytes, cudaMemcpyDeviceToDevice, bench::stream()));
     bench.poison(target.result(), 2 * sizeof(T));
     ours(0, bench.stream());
     in_order(0, bench.stream());

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
     pool = new bench::Pool(std::size_t{8} << 30, 1);
     BENCH_REQUIRE(cudaMalloc(&scratch, 1 << 22));
-    BENCH_REQUIRE(cudaMemset(scratch, 0, 1 << 22));
+    BENCH_REQUIRE(cudaMemsetAsync(scratch, 0, 1 << 22, bench::stream()));
     shapes<plus>(bench, "sum");
     shapes<maximum>(bench, "mailboxes");
     shape<maximum, 4, 512, 0, no_allocate>(bench, "mailboxes;no_allocate");

@@ -15,7 +15,13 @@ import machine_code
 
 ACCESSES = re.compile(r"(U?LDG|LDGSTS|STG|LD|ST|ATOMG?|RED|REDG|UBLKCP|UTMALDG|UTMASTG)$")
 BRING_INPUT = ("copy_words_kernel", "copy_shifted_kernel", "transform_kernel", "interleave_kernel", "deinterleave_kernel",
-               "staged_interleave_kernel", "reduce_kernel", "transpose_small_kernel", "transpose_fields_kernel")
+               "staged_interleave_kernel", "reduce_kernel", "transpose_small_kernel", "transpose_fields_kernel",
+               "move_words_kernel", "move_slipped_rows_kernel",
+               "reduce_rows_kernel", "reduce_rows_in_order_kernel", "reduce_rows_by_lanes_in_order_kernel", "reduce_short_rows_kernel",
+               "reduce_columns_kernel", "reduce_few_rows_kernel", "reduce_few_columns_in_order_kernel", "reduce_thin_columns_kernel",
+               "transpose_small_swizzled_kernel", "transpose_small_padded_kernel",
+               "transpose_packed_kernel", "transpose_in_place_swizzled_kernel", "transpose_in_place_small_swizzled_kernel",
+               "transpose_in_place_small_kernel")
 COOPERATIVE = "transpose_held_kernel"  # whose blocks are to be there at once: launched when all else has ended
 
 

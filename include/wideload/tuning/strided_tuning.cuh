@@ -9,6 +9,9 @@ inline constexpr int kStridedThreads = 256;
 /// From this distance of neighbours on, in bytes, a thread moves one word: DRAM then sees the
 /// addresses more nearly in order. Measured by bench/library/strided_tuning.cu; see NOTES.md.
 inline constexpr std::size_t kStridedFarBytes = 64;
+/// And of so few words of `Bytes` bytes, which are brought early.
+template <int Bytes>
+inline constexpr std::size_t kStridedByOne = std::size_t{1} << (Bytes < 4 ? 16 : 17);
 /// Words of `Bytes` bytes that a thread has in flight where neighbours are nearer, or anywhere.
 template <int Bytes>
 inline constexpr int kStridedWords = Bytes <= 4 ? 4 : 2;

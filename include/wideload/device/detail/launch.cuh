@@ -150,4 +150,16 @@ cudaError_t launch_together(void (*kernel)(Parameters...), std::size_t blocks, i
     }(arguments...);
 }
 
+/// Calls `launch(plan)`, with an `Early` plan if the work reads so few bytes.
+///
+/// @tparam May  whether it may: not where it is not worth to compile as many kernels again
+template <bool May = true, class Plan, class Launch>
+cudaError_t launch_early(const Plan& plan, std::size_t bytes, std::size_t most,
+                         const Launch& launch) {
+    if constexpr (May && kernels_overlap()) {
+        if (bytes <= most) return launch(Early<Plan>{plan});
+    }
+    return launch(plan);
+}
+
 }  // namespace wideload::WIDELOAD_DETAIL

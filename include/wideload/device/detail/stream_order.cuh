@@ -54,9 +54,10 @@ WIDELOAD_DEVICE void before_wait(bool condition) {
 }
 
 /// Work that reads so many bytes at most is small: the blocks of two launches are there at once.
-/// Of matrices of few rows or columns, which write less than whole sectors, less is.
+/// Of matrices of few rows or columns, which write less than whole sectors, less is, of tiles half.
 inline constexpr std::size_t kSmallWorkBytes = std::size_t{4} << 20;
 inline constexpr std::size_t kSmallTransposeBytes = std::size_t{1} << 19;
+inline constexpr std::size_t kSmallTilesBytes = std::size_t{2} << 20;
 
 /// The number of a thread in a grid that is a row of blocks; it may wrap round.
 WIDELOAD_DEVICE unsigned thread_of_row() { return blockIdx.x * blockDim.x + threadIdx.x; }
@@ -79,6 +80,17 @@ WIDELOAD_DEVICE void prefetch_line(const void* first, unsigned bytes, unsigned t
 #endif
 }
 
+/// The same of the line that holds `address`, if `there`.
+WIDELOAD_DEVICE void prefetch_address(const void* address, bool there) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if constexpr (kernels_overlap()) {
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p prefetch.global.L2 [%0]; }" ::"l"(
+                         __cvta_generic_to_global(address)),
+                     "r"(static_cast<int>(there)));
+    }
+#endif
+}
+
 /// All of them, if they are at most `most`, by the threads of a grid that is a row of blocks.
 WIDELOAD_DEVICE void prefetch_input(const void* first, std::size_t bytes,
                                     std::size_t most = kSmallWorkBytes) {
@@ -93,11 +105,36 @@ WIDELOAD_DEVICE void prefetch_inputs(T* const (&inputs)[Inputs], std::size_t byt
     prefetch_line(inputs[thread % Inputs], static_cast<unsigned>(bytes), thread / Inputs);
 }
 
+/// The number of a thread in any grid; it may wrap round.
+WIDELOAD_DEVICE unsigned thread_of_grid() {
+    return ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x +
+           threadIdx.x;
+}
+
+/// A plan of small work, whose kernel has its input brought early: another kernel than that of
+/// other work, which ptxas would schedule anew, and worse as was seen.
+template <class Plan>
+struct Early : Plan {};
+template <class Plan>
+inline constexpr bool kIsEarly = false;
+template <class Plan>
+inline constexpr bool kIsEarly<Early<Plan>> = true;
+
 /// What every thread of the library's kernels does before its first access to memory, in one call
 /// or, where the arithmetic between is worth hiding, in two. It hides most of the microsecond
 /// between two launches. Source: programmatic dependent launch, CUDA C++ Programming Guide.
 WIDELOAD_DEVICE void enter_stream_order() {
     release_next_kernel();
+    await_last_kernel();
+}
+
+/// The same of a kernel that has such a plan, or one that is not early, and will read the `bytes`
+/// bytes from `first` on.
+template <class Plan>
+WIDELOAD_DEVICE void enter_with(const Plan&, const void* first, std::size_t bytes) {
+    release_next_kernel();
+    if constexpr (kIsEarly<Plan>)
+        prefetch_line(first, static_cast<unsigned>(bytes), thread_of_grid());
     await_last_kernel();
 }
 

@@ -27,6 +27,17 @@ inline constexpr std::size_t kFewStagedRows = 8;
 /// which registers are then left beside the blocks of the first one, unless that has structs.
 inline constexpr int kColumnWarps = 32;
 
+/// Columns of so many rows at most have a quarter, or half, of those warps: smaller blocks begin
+/// sooner, with more loads a lane. Measured for 16 to 2,048 rows (bench/library/NOTES.md).
+template <class T, bool InOrder>
+struct FewWarpsRows {
+    static constexpr std::size_t kQuarter = sizeof(T) > 8    ? 0
+                                            : sizeof(T) != 1 ? 128
+                                            : InOrder        ? 256
+                                                             : 0;
+    static constexpr std::size_t kHalf = sizeof(T) <= 8 ? 256 : 0;
+};
+
 /// Whether blocks of 128 columns, of large elements fewer, which each read all rows, are enough of
 /// them: fewer suffice the shorter the columns are (bench/library/NOTES.md).
 template <class T>

@@ -9,11 +9,23 @@
 
 namespace wideload::WIDELOAD_DETAIL {
 
-template <bool Rows, class T, class Result, class Operation>
+/// Whether columns may be brought early: of bytes in order ptxas then asks for fewer at once.
+template <class T, class Result, class Operation>
+inline constexpr bool kColumnsMayBeEarly =
+    sizeof(T) > 1 || is_commutative<Operation, Result>::value;
+
+/// @tparam MayBeEarly  of `launch_early`
+template <bool Rows, bool MayBeEarly, class T, class Result, class Operation>
 cudaError_t launch_matrix_reduce(const MatrixReducePlan<T, Result>& plan,
                                  const Operation& operation, cudaStream_t stream) {
-    if constexpr (Rows) return launch_reduce_rows(plan, operation, stream);
-    return launch_reduce_columns(plan, operation, stream);
+    if constexpr (Rows) {
+        return launch_reduce_rows<MayBeEarly>(plan, operation, stream);
+    } else {
+        return launch_early < MayBeEarly && kColumnsMayBeEarly < T, Result,
+               Operation >> (plan, plan.input_bytes(), kSmallWorkBytes, [&](const auto& columns) {
+                   return launch_reduce_columns(columns, operation, stream);
+               });
+    }
 }
 
 /// `first(partials)` is to launch what writes the results of `pieces` pieces of each row (of each
@@ -44,7 +56,7 @@ cudaError_t reduce_in_two_launches(std::size_t results, std::size_t pieces, bool
                            : launch_reduce_whole_columns<kColumnWarps, kAligned>(second, operation,
                                                                                  stream);
         } else {
-            error = launch_matrix_reduce<Rows>(second, operation, stream);
+            error = launch_matrix_reduce<Rows, false>(second, operation, stream);
         }
     }
     const cudaError_t freed = cudaFreeAsync(partials, stream);
@@ -81,12 +93,14 @@ std::size_t row_piece(std::size_t rows, std::size_t columns, bool whole, int mul
 }
 
 /// Rows, or columns, cut into pieces where there are too few to keep the device busy.
-template <bool Rows, class T, class Result, class Operation>
+///
+/// @tparam MayBeEarly  of `launch_early`
+template <bool Rows, bool MayBeEarly, class T, class Result, class Operation>
 cudaError_t reduce_by_pieces(MatrixReducePlan<T, Result> plan, const Operation& operation,
                              int multiprocessors, cudaStream_t stream) {
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
     const auto launch = [&](const auto& part) {
-        return launch_matrix_reduce<Rows>(part, operation, stream);
+        return launch_matrix_reduce<Rows, MayBeEarly>(part, operation, stream);
     };
     if constexpr (Rows) {
         const bool whole = rows_are_staged(plan.input, plan.rows, plan.columns, kInOrder) ||
@@ -126,14 +140,20 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
     if constexpr (sizeof(Result) <= kWideBytes) {
         const bool wide = columns_are_wide(plan.columns, multiprocessors);
         if (rows_are_few<T, Result>(plan.input, plan.rows, plan.columns, multiprocessors))
-            return launch_reduce_few_rows(plan, !wide, operation, multiprocessors, stream);
+            return launch_early<kColumnsMayBeEarly<T, Result, Operation>>(
+                plan, plan.input_bytes(), kSmallWorkBytes, [&](const auto& few) {
+                    return launch_reduce_few_rows(few, !wide, operation, multiprocessors, stream);
+                });
         constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
         if (plan.rows <= kBlockColumnRows && !wide) {
             if (columns_fill_blocks<T>(plan.rows, plan.columns, multiprocessors))
-                return launch_reduce_columns(plan, operation, stream);
+                return launch_matrix_reduce<false, true>(plan, operation, stream);
             if (!columns_are_long<T, Result>(plan.input, plan.rows, plan.columns, kInOrder,
                                              multiprocessors))
-                return launch_reduce_short_columns(plan, operation, stream);
+                return launch_early(
+                    plan, plan.input_bytes(), kSmallWorkBytes, [&](const auto& columns) {
+                        return launch_reduce_short_columns(columns, operation, stream);
+                    });
         }
         if constexpr (!kInOrder && kColumnsFitStaged<T, Result>) {
             if (columns_are_thin<T, Result, true>(plan.input, plan.rows, plan.columns))
@@ -144,7 +164,7 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
                 return reduce_thin_columns<false>(plan, operation, multiprocessors, stream);
         }
     }
-    return reduce_by_pieces<false>(plan, operation, multiprocessors, stream);
+    return reduce_by_pieces<false, true>(plan, operation, multiprocessors, stream);
 }
 
 template <bool Rows, class T, class Result, class Operation>
@@ -166,15 +186,24 @@ cudaError_t dispatch_matrix_reduce(const T* input, std::size_t rows, std::size_t
 
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
-    // A single column is a row. Results of one element are either.
+    // A single column is a row. Results of one element are either: what is not what was asked for
+    // is not worth kernels of its own for small work, and a single row is few rows.
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
     const bool by_rows =
         length == 1 ? rows_are_short<T, Result>(input, results, 1, kInOrder) : Rows || columns == 1;
     if (by_rows != Rows) std::swap(rows, columns);
     const MatrixReducePlan<T, Result> plan{
         input, rows, columns, length, output, initial, true, !rows_are_words(input, columns)};
-    if (by_rows) return reduce_by_pieces<true>(plan, operation, device.multiprocessors, stream);
-    return reduce_columns_by_shape(plan, operation, device.multiprocessors, stream);
+    if (by_rows)
+        return reduce_by_pieces<true, Rows>(plan, operation, device.multiprocessors, stream);
+    if constexpr (!Rows) {
+        return reduce_columns_by_shape(plan, operation, device.multiprocessors, stream);
+    } else if constexpr (sizeof(Result) <= kWideBytes) {
+        const bool wide = columns_are_wide(plan.columns, device.multiprocessors);
+        return launch_reduce_few_rows(plan, !wide, operation, device.multiprocessors, stream);
+    } else {
+        return reduce_by_pieces<false, false>(plan, operation, device.multiprocessors, stream);
+    }
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -30,17 +30,20 @@ cudaError_t launch_slipped_rows(const Source& source, const Destination& destina
     constexpr int kThreads = tuning::kStridedThreads;
     const fast_divide per_row(static_cast<std::uint32_t>(slipped_words(row_bytes, Word, Unit)));
     const std::size_t words = rows * per_row.divisor();
-    const auto launch_by = [&](auto each) {
+    const auto launch_by = [&](auto each, auto few) {
         return launch(
-            move_slipped_rows_kernel<Word, Unit, each, kThreads, Aligned, Source, Destination>,
+            move_slipped_rows_kernel<Word, Unit, each, few, kThreads, Aligned, Source, Destination>,
             divide_up<std::size_t>(words, kThreads * each), kThreads, 0, stream, source,
             destination, static_cast<int>(row_bytes), per_row, static_cast<std::uint32_t>(words));
     };
-    if (Word == 16 && Unit == 1 &&
-        (words < tuning::kGatheredByOne || row_bytes < tuning::kGatheredByTwoRowBytes))
-        return launch_by(std::integral_constant<int, 1>{});
-    return by_words_each<tuning::slipped_row_words_each(Word, Unit, Source::kIndexed)>(words,
-                                                                                       launch_by);
+    constexpr int kMost = tuning::slipped_row_words_each(Word, Unit, Source::kIndexed);
+    if constexpr (Word == 16 && Unit == 1) {
+        if (words > tuning::kIndexedByOne && (kMost == 1 || words < tuning::kGatheredByOne ||
+                                              row_bytes < tuning::kGatheredByTwoRowBytes))
+            return launch_by(std::integral_constant<int, 1>{}, std::false_type{});
+    }
+    return by_words_each<kMost>(
+        words, [&](auto each) { return launch_by(each, std::bool_constant < each == 1 > {}); });
 }
 
 /// As many rows, and bytes of each, as 32 bits count the words of.

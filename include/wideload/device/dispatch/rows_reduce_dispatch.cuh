@@ -258,7 +258,7 @@ cudaError_t launch_reduce_rows_in_any_order(const Plan& plan, const Operation& o
     const auto start = [&](auto per_access, auto alignment, auto ragged) {
         constexpr int kPerAccess = decltype(per_access)::value;
         constexpr int kAlignment = decltype(alignment)::value;
-        if constexpr (kWide > 1) {
+        if constexpr (kWide > 1 && !kIsEarly<Plan>) {  // so many long ones are no small work
             if (long_pieces) {
                 return launch_grid(reduce_rows_kernel<T, Result, Operation, kWide, kWideBytes,
                                                       kLongRowThreads, kLongRowThreads, true, Plan>,
@@ -324,7 +324,8 @@ cudaError_t launch_reduce_staged_rows(const MatrixReducePlan<T, Result>& plan,
                   evenly(0, kReductionsEvenFrom), stream, plan, runs, operation);
 }
 
-template <class T, class Result, class Operation>
+/// @tparam MayBeEarly  of `launch_early`
+template <bool MayBeEarly, class T, class Result, class Operation>
 cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Operation& operation,
                                cudaStream_t stream) {
     constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
@@ -335,10 +336,15 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
     if constexpr (kFillsWords<T>) {
         if (plan.combine_initial &&
             rows_are_short<T, Result>(plan.input, plan.rows, plan.columns, kInOrder))
-            return launch_reduce_short_rows(short_rows_of<ShortRowsPlan<T, Result>>(plan),
-                                            operation, stream);
+            return launch_early<MayBeEarly>(
+                short_rows_of<ShortRowsPlan<T, Result>>(plan), plan.input_bytes(), kSmallWorkBytes,
+                [&](const auto& rows) {
+                    return launch_reduce_short_rows(rows, operation, stream);
+                });
     }
-    return launch_reduce_rows_directly(plan, operation, stream);
+    return launch_early<MayBeEarly>(
+        plan, plan.input_bytes(), kSmallWorkBytes,
+        [&](const auto& rows) { return launch_reduce_rows_directly(rows, operation, stream); });
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

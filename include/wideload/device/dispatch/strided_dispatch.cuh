@@ -100,7 +100,8 @@ cudaError_t dispatch_strided_copy(const T* source, std::size_t source_stride, T*
         source_stride > destination_stride ? source_stride : destination_stride;
     const bool far = farther * sizeof(T) >= tuning::kStridedFarBytes;
     return by_words<T>(from, to, count, [&](auto word, auto aligned, std::size_t words) {
-        if (far) return launch_move_words<word, 1, aligned>(from, to, words, stream);
+        if (far || words <= tuning::kStridedByOne<word>)
+            return launch_move_words<word, 1, aligned>(from, to, words, stream);
         return launch_move_words<word, tuning::kStridedWords<word>, aligned>(from, to, words,
                                                                              stream);
     });

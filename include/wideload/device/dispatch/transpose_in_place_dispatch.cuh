@@ -8,12 +8,14 @@
 
 namespace wideload::WIDELOAD_DETAIL {
 
-/// Launches `kernel`, one block per pair of tiles, over all matrices of the batch, whose elements
-/// are `units` of T each: as many matrices at a time as a grid holds blocks for.
-template <int Side, class T>
-cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* data, int units,
-                            std::size_t size, std::size_t batch, int threads, cudaStream_t stream,
-                            std::size_t shared_bytes = 0) {
+/// Launches `kernel_for(plan)`, one block per pair of tiles, over all matrices of the batch, whose
+/// elements are `units` of T each: as many matrices at a time as a grid holds blocks for.
+///
+/// @tparam MayBeEarly  of `launch_early`
+template <int Side, bool MayBeEarly, class T, class KernelFor>
+cudaError_t launch_in_place_kernel(const KernelFor& kernel_for, T* data, int units,
+                                   std::size_t size, std::size_t batch, int threads,
+                                   cudaStream_t stream, std::size_t shared_bytes) {
     constexpr std::size_t kMostTiles = 65535;  // a side; their pairs still count in 31 bits
     const std::size_t tiles = divide_up<std::size_t>(size, Side);
     if (tiles > kMostTiles) return cudaErrorInvalidConfiguration;
@@ -22,28 +24,48 @@ cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* da
         const InPlaceTransposePlan<T> plan{data + first * size * size * units, size,
                                            fast_divide(static_cast<unsigned>(pairs))};
         const std::size_t matrices = batch - first < most ? batch - first : most;
-        if (cudaError_t error =
-                launch(kernel, pairs * matrices, threads, evenly(shared_bytes), stream, plan))
+        const auto start = [&](const auto& part) {
+            return launch(kernel_for(part), pairs * matrices, threads, evenly(shared_bytes), stream,
+                          part);
+        };
+        const std::size_t bytes = matrices * size * size * units * sizeof(T);
+        if (cudaError_t error = launch_early<MayBeEarly>(plan, bytes, kSmallTilesBytes, start))
             return error;
     }
     return cudaSuccess;
 }
 
-template <class Tile, class T>
+/// The same of one kernel for all.
+template <int Side, class T>
+cudaError_t launch_in_place(void (*kernel)(const InPlaceTransposePlan<T>), T* data, int units,
+                            std::size_t size, std::size_t batch, int threads, cudaStream_t stream,
+                            std::size_t shared_bytes = 0) {
+    return launch_in_place_kernel<Side, false>([&](const auto&) { return kernel; }, data, units,
+                                               size, batch, threads, stream, shared_bytes);
+}
+
+/// @tparam MayBeEarly  of `launch_early`
+template <class Tile, bool MayBeEarly = true, class T>
 cudaError_t launch_in_place_swizzled_with(T* data, std::size_t size, std::size_t batch,
                                           cudaStream_t stream) {
-    return launch_in_place<Tile::kSide, T>(
-        transpose_in_place_swizzled_kernel<T, Tile::kSide, Tile::kThreads>, data, 1, size, batch,
-        Tile::kThreads, stream);
+    const auto kernel_for = [](const auto& plan) {
+        using Plan = std::decay_t<decltype(plan)>;
+        return transpose_in_place_swizzled_kernel<T, Tile::kSide, Tile::kThreads, Plan>;
+    };
+    return launch_in_place_kernel<Tile::kSide, MayBeEarly>(kernel_for, data, 1, size, batch,
+                                                           Tile::kThreads, stream, 0);
 }
 
 /// Few enough for 32 bits.
 template <class Tile, class T>
 cudaError_t launch_in_place_small_swizzled_with(T* data, std::size_t size, std::size_t batch,
                                                 cudaStream_t stream) {
-    return launch_in_place<Tile::kSide, T>(
-        transpose_in_place_small_swizzled_kernel<T, Tile::kSide, Tile::kThreads>, data, 1, size,
-        batch, Tile::kThreads, stream);
+    const auto kernel_for = [](const auto& plan) {
+        using Plan = std::decay_t<decltype(plan)>;
+        return transpose_in_place_small_swizzled_kernel<T, Tile::kSide, Tile::kThreads, Plan>;
+    };
+    return launch_in_place_kernel<Tile::kSide, true>(kernel_for, data, 1, size, batch,
+                                                     Tile::kThreads, stream, 0);
 }
 
 /// Rows that are whole 16-byte words.
@@ -61,7 +83,7 @@ cudaError_t launch_in_place_swizzled(T* data, std::size_t size, std::size_t batc
         if (size * size * batch * kSize <= tuning::kSmallWordsInPlaceBytes)
             return launch_in_place_small_swizzled_with<Tile>(data, size, batch, stream);
     }
-    return launch_in_place_swizzled_with<Tile>(data, size, batch, stream);
+    return launch_in_place_swizzled_with<Tile, false>(data, size, batch, stream);
 }
 
 template <class Unit, int Units, int Side>
@@ -82,8 +104,11 @@ inline std::size_t pairs_of_tiles(std::size_t size, std::size_t batch, std::size
 template <int Threads, class T>
 cudaError_t launch_in_place_small_with(T* data, std::size_t size, std::size_t batch,
                                        cudaStream_t stream) {
-    return launch_in_place<tuning::kSmallInPlaceSide, T>(
-        transpose_in_place_small_kernel<T, Threads>, data, 1, size, batch, Threads, stream);
+    const auto kernel_for = [](const auto& plan) {
+        return transpose_in_place_small_kernel<T, Threads, std::decay_t<decltype(plan)>>;
+    };
+    return launch_in_place_kernel<tuning::kSmallInPlaceSide, true>(kernel_for, data, 1, size, batch,
+                                                                   Threads, stream, 0);
 }
 
 /// Elements of 1, 2, 4 or 8 bytes, few enough for 32 bits.

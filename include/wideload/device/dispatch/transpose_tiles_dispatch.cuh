@@ -61,13 +61,16 @@ template <class Tile, class T>
 cudaError_t launch_transpose_small_padded(const T* input, T* output, std::size_t rows,
                                           std::size_t columns, std::size_t batch,
                                           cudaStream_t stream) {
-    return launch_tiles<T>(
-        transpose_small_padded_kernel<T, Tile::kThreads, typename Tile::LoadPolicy,
-                                      tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch,
-        {divide_up<std::size_t>(rows, Tile::kWidth),
-         divide_up<std::size_t>(columns, Tile::kHeight)},
-        Tile::kThreads, stream);
+    const TileGrid tiles{divide_up<std::size_t>(rows, Tile::kWidth),
+                         divide_up<std::size_t>(columns, Tile::kHeight)};
+    return launch_tiles_early<sizeof(T), true>(
+        plan_transpose<T>(input, output, rows, columns, batch), [&](const auto& plan) {
+            using Plan = std::decay_t<decltype(plan)>;
+            return launch_tiles(
+                transpose_small_padded_kernel<T, Tile::kThreads, typename Tile::LoadPolicy,
+                                              tuning::TransposeStorePolicy, Plan>,
+                plan, tiles, Tile::kThreads, stream);
+        });
 }
 
 /// How many small tiles a batch of structs takes.
@@ -112,17 +115,22 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
 template <class T, class Tuned>
 using PackedTranspose = block::packed_transpose<T, Tuned::kLanes, Tuned::kThreads>;
 
-template <class T, class Tuned>
+/// @tparam MayBeEarly  of `launch_early`
+template <class T, class Tuned, bool MayBeEarly = true>
 cudaError_t launch_transpose_packed_with(const T* input, T* output, std::size_t rows,
                                          std::size_t columns, std::size_t batch,
                                          cudaStream_t stream) {
     using Tile = PackedTranspose<T, Tuned>;
-    return launch_tiles<T>(
-        transpose_packed_kernel<T, Tuned::kLanes, Tuned::kThreads, Tuned::kBlocks,
-                                typename Tuned::LoadPolicy, tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch,
-        {Tile::tiles_along_output(rows), divide_up<std::size_t>(columns, Tile::kHeight)},
-        Tuned::kThreads, stream);
+    const TileGrid tiles{Tile::tiles_along_output(rows),
+                         divide_up<std::size_t>(columns, Tile::kHeight)};
+    return launch_tiles_early<sizeof(T), MayBeEarly>(
+        plan_transpose<T>(input, output, rows, columns, batch), [&](const auto& plan) {
+            using Plan = std::decay_t<decltype(plan)>;
+            return launch_tiles(transpose_packed_kernel<T, Tuned::kLanes, Tuned::kThreads,
+                                                        Tuned::kBlocks, typename Tuned::LoadPolicy,
+                                                        tuning::TransposeStorePolicy, Plan>,
+                                plan, tiles, Tuned::kThreads, stream);
+        });
 }
 
 /// How many tiles a batch takes, and what of them its matrices fill, in percent.
@@ -176,8 +184,10 @@ cudaError_t launch_transpose_packed(const T* input, T* output, std::size_t rows,
     using Tiles = tuning::PackedTiles<sizeof(T)>;
     const PackedUse<T> packed(rows, columns, batch);
     const auto launch_with = [&](auto tile) {
-        return launch_transpose_packed_with<T, decltype(tile)>(input, output, rows, columns, batch,
-                                                               stream);
+        using Tile = decltype(tile);
+        constexpr bool kMayBeEarly = !std::is_same_v<Tile, typename Tiles::Large>;
+        return launch_transpose_packed_with<T, Tile, kMayBeEarly>(input, output, rows, columns,
+                                                                  batch, stream);
     };
     if constexpr (sizeof(T) == 2) {
         // Sides of 64, which leave packed tiles half empty, fill padded ones.

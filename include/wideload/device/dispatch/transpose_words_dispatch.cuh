@@ -37,6 +37,13 @@ cudaError_t launch_tiles(void (*kernel)(const Plan), Plan plan, const TileGrid& 
     return cudaSuccess;
 }
 
+/// Calls `launch(plan)`, with an `Early` plan for so few bytes.
+template <int Size, bool May, class Plan, class Launch>
+cudaError_t launch_tiles_early(const Plan& plan, const Launch& launch) {
+    return launch_early<May>(plan, plan.rows * plan.columns * plan.batch * Size, kSmallTilesBytes,
+                             launch);
+}
+
 /// Of matrices one behind the other.
 template <class T>
 TransposePlan<T> plan_transpose(const void* input, void* output, std::size_t rows,
@@ -44,14 +51,6 @@ TransposePlan<T> plan_transpose(const void* input, void* output, std::size_t row
     return {
         static_cast<const T*>(input), static_cast<T*>(output), rows, columns, batch, false, 0, 0};
 }
-template <class T>
-cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output,
-                         std::size_t rows, std::size_t columns, std::size_t batch,
-                         const TileGrid& tiles, int threads, cudaStream_t stream) {
-    return launch_tiles(kernel, plan_transpose<T>(input, output, rows, columns, batch), tiles,
-                        threads, stream);
-}
-
 /// Whether L2 forgets the lines of a strip of tiles, of `width` bytes of each row, before it comes
 /// to the next.
 inline bool strip_outlives_l2(std::size_t rows, std::size_t width) {
@@ -77,17 +76,22 @@ cudaError_t launch_transpose_swizzled_with(const Plan& plan, bool across_first,
 }
 
 /// Few enough for 32 bits.
-template <class Tile, class LoadPolicy, class T>
+///
+/// @tparam MayBeEarly  of `launch_early`
+template <class Tile, class LoadPolicy, bool MayBeEarly = true, class T>
 cudaError_t launch_transpose_small_swizzled(const T* input, T* output, std::size_t rows,
                                             std::size_t columns, std::size_t batch,
                                             cudaStream_t stream) {
-    return launch_tiles<T>(
-        transpose_small_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads, LoadPolicy,
-                                        tuning::TransposeStorePolicy>,
-        input, output, rows, columns, batch,
-        {divide_up<std::size_t>(rows, Tile::kRows),
-         divide_up<std::size_t>(columns, Tile::kColumns)},
-        Tile::kThreads, stream);
+    const TileGrid tiles{divide_up<std::size_t>(rows, Tile::kRows),
+                         divide_up<std::size_t>(columns, Tile::kColumns)};
+    return launch_tiles_early<sizeof(T), MayBeEarly>(
+        plan_transpose<T>(input, output, rows, columns, batch), [&](const auto& plan) {
+            using Plan = std::decay_t<decltype(plan)>;
+            return launch_tiles(
+                transpose_small_swizzled_kernel<T, Tile::kRows, Tile::kColumns, Tile::kThreads,
+                                                LoadPolicy, tuning::TransposeStorePolicy, Plan>,
+                plan, tiles, Tile::kThreads, stream);
+        });
 }
 
 /// How tiles of rows that are whole 16-byte words go: counted across first, or read as rows are
@@ -133,8 +137,8 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
         plan, rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes));
     if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
         if (!way.across_first && !way.ragged && counts_in_32_bits(rows, columns, batch))
-            return launch_transpose_small_swizzled<Tile, Load>(input, output, rows, columns, batch,
-                                                               stream);
+            return launch_transpose_small_swizzled < Tile, Load,
+                   SmallTile::kMostBytes == 0 > (input, output, rows, columns, batch, stream);
     }
     return launch_swizzled_way<T>(plan, way, stream);
 }

@@ -28,11 +28,15 @@ inline constexpr int kColumnLoads = [] {
 }();
 
 /// Blocks for which registers are to be left on a multiprocessor: of structs one, and of more than
-/// 32 bytes of results, since ptxas was seen to spill theirs so that more would fit; of others (0)
-/// it may choose.
-template <class Result, int PerAccess>
-inline constexpr int kLeastBlocks =
-    std::is_arithmetic_v<Result> && PerAccess * sizeof(Result) <= 32 ? 0 : 1;
+/// 32 bytes of results, since ptxas was seen to spill theirs so that more would fit, as of halves
+/// that half the most warps have brought early; of others (0) it may choose.
+template <class Result, int PerAccess, int Warps = 0, bool IsEarly = false>
+inline constexpr int kLeastBlocks = !std::is_arithmetic_v<Result> ||
+                                            PerAccess * sizeof(Result) > 32 ||
+                                            (IsEarly && Warps == kWarpLanes / 2 &&
+                                             sizeof(Result) == 2)
+                                        ? 1
+                                        : 0;
 
 /// A lane per `PerAccess` columns, the block's warps on different rows of a piece: on every
 /// `Warps`th, or, where the operation need not commute, on a run of them. Their results meet in
@@ -41,9 +45,10 @@ inline constexpr int kLeastBlocks =
 /// @tparam Alignment  of all elements, or `kStaged`, or, in order, `kSlipped`
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps,
           class Plan = MatrixReducePlan<T, Result>>
-__global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result, PerAccess>)
+__global__ void __launch_bounds__(Warps* kWarpLanes,
+                                  (kLeastBlocks<Result, PerAccess, Warps, kIsEarly<Plan>>))
     reduce_columns_kernel(const __grid_constant__ Plan plan, Operation operation) {
-    enter_stream_order();
+    enter_reduction(plan);
     // The parts' place is the results' in turn.
     constexpr int kWarpBytes = kStagedWarpBytes<T, Alignment>;
     constexpr int kResultBytes =
@@ -103,12 +108,12 @@ __global__ void __launch_bounds__(Warps* kWarpLanes, kLeastBlocks<Result, PerAcc
 
 /// Columns of a few rows: a lane per `PerAccess` of them, all rows. The warp's results change lanes
 /// in shared memory, so that neighbours lie side by side when they are written.
-template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps>
+template <class T, class Result, class Operation, int PerAccess, int Alignment, int Warps,
+          class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(Warps* kWarpLanes,
                                   Alignment == kSlipped ? kLeastBlocks<Result, PerAccess> : 0)
-    reduce_few_rows_kernel(const __grid_constant__ MatrixReducePlan<T, Result> plan,
-                           Operation operation) {
-    enter_stream_order();
+    reduce_few_rows_kernel(const __grid_constant__ Plan plan, Operation operation) {
+    enter_reduction(plan);
     constexpr int kColumns = kWarpLanes * PerAccess;
     constexpr int kStagedBytes = kStagedWarpBytes<T, Alignment>;
     constexpr int kResultBytes = static_cast<int>(sizeof(SharedValue<Result>)) * kColumns;

@@ -419,6 +419,7 @@ __global__ void __launch_bounds__(InterleaveShape<sizeof(T), Fields, ToFields, S
 template <int Size, int Fields, class Byte, class IndexType>
 struct SplitFields {
     static constexpr int kSize = Size;
+    static constexpr bool kIndexed = false;
     using Index = IndexType;  ///< counts all words
     Byte* arrays[Fields];
     bool is_aligned(int bytes) const {
@@ -426,9 +427,16 @@ struct SplitFields {
         for (const auto* array : arrays) all = all && wideload::is_aligned(array, bytes);
         return all;
     }
-    template <bool>
-    WIDELOAD_DEVICE Byte* at(Index i) const {
+    WIDELOAD_DEVICE Byte* place(Index i) const {
         return arrays[i % Fields] + std::size_t{i / Fields} * Size;
+    }
+    template <bool>
+    WIDELOAD_DEVICE Byte* at(Byte* place) const {
+        return place;
+    }
+    template <int Word>
+    WIDELOAD_DEVICE std::size_t touched(std::size_t words) const {
+        return words * Word;
     }
 };
 

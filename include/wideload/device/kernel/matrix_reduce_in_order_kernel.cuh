@@ -14,7 +14,7 @@ template <class T, class Result, class Operation, bool Wide, int Group, int Thre
           class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(Threads, sizeof(Result) <= 2 * kWideBytes ? 2 : 1)
     reduce_rows_in_order_kernel(const __grid_constant__ Plan plan, Operation operation) {
-    enter_stream_order();
+    enter_reduction(plan);
     constexpr int kPerWord = kElementsInOrder<Wide, T>, kSize = static_cast<int>(sizeof(T));
     constexpr bool kExchanged = kExchangedInOrder<Wide, T>;
     // Rows of large results take the registers of several of their elements.
@@ -56,7 +56,7 @@ template <class T, class Result, class Operation, int Group, int Threads,
           class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(Threads, 2)
     reduce_rows_by_lanes_in_order_kernel(const __grid_constant__ Plan plan, Operation operation) {
-    enter_stream_order();
+    enter_reduction(plan);
     constexpr int kPerWord = kElementsInOrder<true, T>, kTogether = kLoadsTogether<kPerWord, T>;
     static_assert(kPerWord - 1 <= Group, "an element outside of words for each lane");
     const std::size_t row =
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(Threads)
     reduce_few_columns_in_order_kernel(const __grid_constant__ Plan plan,
                                        const __grid_constant__ FewColumnsRuns shares,
                                        Operation operation) {
-    enter_stream_order();
+    enter_reduction(plan);
     __shared__ SharedValue<Result> shared[PerAccess][Threads];
     const unsigned run = threadIdx.x / shares.readers;
     const unsigned runs = blockIdx.y + 1 == gridDim.y ? shares.last_runs : shares.runs;

@@ -26,7 +26,14 @@ struct MatrixReducePlan {
 
     /// Elements from row to row.
     WIDELOAD_DEVICE std::size_t pitch() const { return columns; }
+    std::size_t input_bytes() const { return rows * columns * sizeof(T); }
 };
+
+/// `enter_stream_order`; see `Early`.
+template <class Plan>
+WIDELOAD_DEVICE void enter_reduction(const Plan& plan) {
+    enter_with(plan, plan.input, plan.rows * plan.columns * sizeof(typename Plan::Element));
+}
 
 /// The same of one whose rows lie apart.
 template <class T, class Result>
@@ -186,12 +193,14 @@ template <int PerAccess, class T>
 inline constexpr int kRowChains = PerAccess > 1 && sizeof(T) == 2 ? 2 : 1;
 
 /// Blocks for which registers are to be left: of words of bytes 40 a thread, as ptxas was seen to
-/// take one more, and 48 where few lanes have the elements around them; else (0) as it likes.
+/// take one more, and 48 where few lanes have the elements around them, or where the input is
+/// brought early; else (0) as it likes.
 template <int PerAccess, class T, class Result, class Operation, int Threads, int Group,
-          bool Ragged>
+          bool Ragged, bool IsEarly>
 inline constexpr int kRowBlocks =
     PerAccess > 1 && sizeof(T) == 1 && kLightOperation<Result, Operation>
-        ? kBlocksWithin<Threads, (Ragged && Group < kWarpLanes ? 1280 : 1536) / Threads>
+        ? kBlocksWithin<Threads,
+                        (Ragged && (Group < kWarpLanes || IsEarly) ? 1280 : 1536) / Threads>
         : 0;
 
 /// The elements of a row before and behind its whole words, some a thread: asked for before the
@@ -238,9 +247,9 @@ private:
 template <class T, class Result, class Operation, int PerAccess, int Alignment, int Group,
           int Threads, bool Ragged, class Plan = MatrixReducePlan<T, Result>>
 __global__ void __launch_bounds__(
-    Threads, (kRowBlocks<PerAccess, T, Result, Operation, Threads, Group, Ragged>))
+    Threads, (kRowBlocks<PerAccess, T, Result, Operation, Threads, Group, Ragged, kIsEarly<Plan>>))
     reduce_rows_kernel(const __grid_constant__ Plan plan, Operation operation) {
-    enter_stream_order();
+    enter_reduction(plan);
     constexpr bool kEdges = Ragged && PerAccess > 1;
     __shared__ block::reduce_storage<Result, Threads> shared;
     const std::size_t row =

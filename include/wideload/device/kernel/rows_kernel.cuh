@@ -22,9 +22,10 @@ struct EvenRows {
     EvenRows from(std::size_t row, std::size_t byte) const {
         return {base + row * pitch + byte, pitch, end};
     }
+    WIDELOAD_DEVICE Byte* place(std::uint32_t row) const { return base + row * pitch; }
     template <bool>
-    WIDELOAD_DEVICE Byte* at(std::uint32_t row) const {
-        return base + row * pitch;
+    WIDELOAD_DEVICE Byte* at(Byte* place) const {
+        return place;
     }
     /// Whether so many bytes are memory of these rows.
     WIDELOAD_DEVICE bool hold(const Byte* address, int bytes) const {
@@ -43,10 +44,14 @@ struct IndexedRows {
     IndexedRows from(std::size_t row, std::size_t byte) const {
         return {table.from(0, byte), index + row};
     }
+    /// Has the indices of so many rows brought to L2.
+    WIDELOAD_DEVICE void bring_indices(std::uint32_t rows) const {
+        prefetch_input(index, std::size_t{rows} * sizeof(Number));
+    }
+    WIDELOAD_DEVICE const Number* place(std::uint32_t row) const { return index + row; }
     template <bool Aligned>
-    WIDELOAD_DEVICE Byte* at(std::uint32_t row) const {
-        return table.base +
-               load_index<Aligned>(index, row) * static_cast<std::ptrdiff_t>(table.pitch);
+    WIDELOAD_DEVICE Byte* at(const Number* place) const {
+        return table.base + load_index<Aligned>(place) * static_cast<std::ptrdiff_t>(table.pitch);
     }
     WIDELOAD_DEVICE bool hold(const Byte* address, int bytes) const {
         return table.hold(address, bytes);
@@ -56,16 +61,31 @@ struct IndexedRows {
 /// Rows as elements of `per_row` words each, for `move_words`.
 template <class Rows>
 struct RowWords {
+    static constexpr bool kIndexed = Rows::kIndexed;
     using Index = std::uint32_t;
     Rows rows;
     fast_divide per_row;
+    WIDELOAD_DEVICE auto place(std::uint32_t row) const { return rows.place(row); }
+    template <bool Aligned, class Place>
+    WIDELOAD_DEVICE auto at(Place place) const {
+        return rows.template at<Aligned>(place);
+    }
+    template <int Word>
+    WIDELOAD_DEVICE std::size_t touched(std::size_t words) const {
+        return words * Word;
+    }
+    template <int>
+    WIDELOAD_DEVICE void bring_indices(std::size_t words) const {
+        rows.bring_indices(per_row.quotient(static_cast<std::uint32_t>(words)));
+    }
 };
 
-template <int Word, bool Aligned, class Rows>
-WIDELOAD_DEVICE auto word_of(const RowWords<Rows>& words, std::uint32_t i) {
+template <int Word, class Rows>
+WIDELOAD_DEVICE WordPlace<std::uint32_t> place_of_word(const RowWords<Rows>& words,
+                                                       std::uint32_t i) {
     std::uint32_t row;
     const std::uint32_t word = words.per_row.remainder(i, &row);
-    return words.rows.template at<Aligned>(row) + std::size_t{word} * Word;
+    return {row, word * Word};
 }
 
 /// What a row has in an aligned word of `Word` bytes of the destination, 4 or 16, which may begin
@@ -196,19 +216,42 @@ private:
     access_word_t<Word> words_[2];
 };
 
+/// In front of the wait for the last kernel: has what thread `first` will read first brought to L2,
+/// the indices or, of so few words, where its word begins.
+template <int Word, class Rows>
+WIDELOAD_DEVICE void bring_slipped(const Rows& rows, const fast_divide& per_row,
+                                   std::uint32_t first, std::uint32_t count) {
+    if constexpr (Rows::kIndexed) {
+        rows.bring_indices(per_row.quotient(count));
+    } else {
+        std::uint32_t row;
+        const std::uint32_t word = per_row.remainder(first, &row);
+        constexpr std::uint32_t kFew = 2 * kFewWordsBytes / 16;
+        prefetch_address(rows.place(row) + word * Word, first < count && count <= kFew);
+    }
+}
+
 /// Moves rows that are no whole words, or lie at none, by words of `Word` bytes of the destination,
 /// `per_row` for the most that a row may reach into: two aligned words of the source are shifted
 /// into one. Ends of rows go by less, as neighbouring rows may be another's.
 ///
 /// @tparam Unit     what all addresses, distances and sizes are multiples of
+/// @tparam Few      whether what is read first is brought early; see `bring_slipped`
 /// @tparam Aligned  whether indices are at multiples of their alignment
-template <int Word, int Unit, int Words, int Threads, bool Aligned, class Source, class Destination>
+template <int Word, int Unit, int Words, bool Few, int Threads, bool Aligned, class Source,
+          class Destination>
 __global__ void __launch_bounds__(Threads)
     move_slipped_rows_kernel(const __grid_constant__ Source source,
                              const __grid_constant__ Destination destination, int row_bytes,
                              const __grid_constant__ fast_divide per_row, std::uint32_t count) {
     release_next_kernel();
     const std::uint32_t first = blockIdx.x * (Threads * Words) + threadIdx.x;
+    if constexpr (Few) {
+        static_assert(Words == 1);
+        bring_slipped<Word>(source, per_row, first, count);
+        if constexpr (Destination::kIndexed)
+            bring_slipped<Word>(destination, per_row, first, count);
+    }
     await_last_kernel();
     SlippedWord<Word, Unit> words[Words];
     bool held = true;
@@ -218,7 +261,8 @@ __global__ void __launch_bounds__(Threads)
         std::uint32_t row;
         const std::uint32_t number =
             per_row.remainder(exists(k) ? first + k * Threads : count - 1, &row);
-        words[k] = {source.template at<Aligned>(row), destination.template at<Aligned>(row),
+        words[k] = {source.template at<Aligned>(source.place(row)),
+                    destination.template at<Aligned>(destination.place(row)),
                     static_cast<int>(number), row_bytes};
         held = held && words[k].is_held(source);
     }

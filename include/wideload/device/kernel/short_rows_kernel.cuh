@@ -361,7 +361,7 @@ __global__ void __launch_bounds__(Threads)
     reduce_short_rows_kernel(const __grid_constant__ Plan plan, Operation operation) {
     using T = typename Plan::Element;
     using Result = typename Plan::Value;
-    enter_stream_order();
+    enter_reduction(plan);
     extern __shared__ uint4 short_rows_tile[];
     unsigned char* tile = reinterpret_cast<unsigned char*>(short_rows_tile);
     const std::size_t first_row = static_cast<std::size_t>(blockIdx.x) * plan.rows_per_block;

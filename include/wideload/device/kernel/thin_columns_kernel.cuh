@@ -138,11 +138,11 @@ WIDELOAD_DEVICE void add_edges(const ReduceInput<T>& input, unsigned columns, un
 /// they belong to, each always the same columns. Every block has a whole tile, or is the only one.
 ///
 /// @tparam Staged  elements of any size from any address on, through shared memory
-template <class T, class Result, class Operation, int PerAccess, int Threads, bool Staged>
+template <class T, class Result, class Operation, int PerAccess, int Threads, bool Staged,
+          class Plan = ThinColumnsPlan<T, Result>>
 __global__ void __launch_bounds__(Threads)
-    reduce_thin_columns_kernel(const __grid_constant__ ThinColumnsPlan<T, Result> plan,
-                               Operation operation) {
-    enter_stream_order();
+    reduce_thin_columns_kernel(const __grid_constant__ Plan plan, Operation operation) {
+    enter_with(plan, plan.input.elements, plan.input.words * (PerAccess * sizeof(T)));
     using Shared = ThinColumnsShared<Result, PerAccess, Threads>;
     constexpr int kWarpBytes = Staged ? ColumnRuns<T>::kWarpBytes : 0;
     constexpr std::size_t kStagedBytes = std::size_t{Threads} / kWarpLanes * kWarpBytes;

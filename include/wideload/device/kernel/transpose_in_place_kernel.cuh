@@ -63,11 +63,18 @@ WIDELOAD_DEVICE void in_place_position(const InPlaceTransposePlan<T>& plan, std:
     *column = static_cast<std::size_t>(tile_column) * Side;
 }
 
+/// `enter_stream_order` of elements of one unit; see `Early`.
+template <class Plan>
+WIDELOAD_DEVICE void enter_in_place(const Plan& plan) {
+    const std::size_t matrices = plan.pairs_per_matrix.quotient(gridDim.x);
+    enter_with(plan, plan.data, matrices * plan.size * plan.size * sizeof(*plan.data));
+}
+
 /// Rows aligned for wide accesses.
-template <class T, int Side, int Threads>
+template <class T, int Side, int Threads, class Plan = InPlaceTransposePlan<T>>
 __global__ void __launch_bounds__(Threads)
-    transpose_in_place_swizzled_kernel(const __grid_constant__ InPlaceTransposePlan<T> plan) {
-    enter_stream_order();
+    transpose_in_place_swizzled_kernel(const __grid_constant__ Plan plan) {
+    enter_in_place(plan);
     using Tile = block::swizzled_transpose<T, Side, Side, Threads>;
     __shared__ typename Tile::storage lower, upper;
     std::size_t matrix, row, column;
@@ -87,10 +94,10 @@ __global__ void __launch_bounds__(Threads)
 }
 
 /// The same of batches that count below 2^32 with `Side` rows more.
-template <class T, int Side, int Threads>
+template <class T, int Side, int Threads, class Plan = InPlaceTransposePlan<T>>
 __global__ void __launch_bounds__(Threads)
-    transpose_in_place_small_swizzled_kernel(const __grid_constant__ InPlaceTransposePlan<T> plan) {
-    enter_stream_order();
+    transpose_in_place_small_swizzled_kernel(const __grid_constant__ Plan plan) {
+    enter_in_place(plan);
     using Tile = block::swizzled_transpose<T, Side, Side, Threads>;
     __shared__ typename Tile::storage lower, upper;
     std::size_t first, first_row, first_column;
@@ -133,10 +140,10 @@ __global__ void __launch_bounds__(Threads)
 
 /// Elements that are one unit, by pairs of tiles of 32 × 32, of batches that count below 2^32 with
 /// 32 rows more.
-template <class T, int Threads>
+template <class T, int Threads, class Plan = InPlaceTransposePlan<T>>
 __global__ void __launch_bounds__(Threads)
-    transpose_in_place_small_kernel(const __grid_constant__ InPlaceTransposePlan<T> plan) {
-    enter_stream_order();
+    transpose_in_place_small_kernel(const __grid_constant__ Plan plan) {
+    enter_in_place(plan);
     using Tile = block::padded_transpose<T, 1, kWarpLanes, kWarpLanes, 1, Threads>;
     using Walk = typename Tile::small_walk;
     __shared__ typename Tile::storage lower, upper;

@@ -67,6 +67,12 @@ struct PitchedPlan : TransposePlan<T> {
     }
 };
 
+/// `enter_stream_order` of a kernel for elements of `Size` bytes; see `Early`.
+template <int Size, class Plan>
+WIDELOAD_DEVICE void enter_tiles(const Plan& plan) {
+    enter_with(plan, plan.input, plan.rows * plan.columns * plan.batch * Size);
+}
+
 /// The tile of this block, by its numbers down and across the input, and its matrix.
 struct TilePlace {
     unsigned down, across;
@@ -113,7 +119,7 @@ template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class S
           class Plan = TransposePlan<T>>
 __global__ void __launch_bounds__(Threads)
     transpose_swizzled_kernel(const __grid_constant__ Plan plan) {
-    enter_stream_order();
+    enter_tiles<sizeof(T)>(plan);
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
     const TilePlace place = TilePlace::of<kSwizzledTilesTurn<T>>(plan);
@@ -131,16 +137,19 @@ __global__ void __launch_bounds__(Threads)
 }
 
 /// The same of batches that count below 2^32 with `Rows` rows more.
-template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy>
+template <class T, int Rows, int Columns, int Threads, class LoadPolicy, class StorePolicy,
+          class Plan = TransposePlan<T>>
 __global__ void __launch_bounds__(Threads)
-    transpose_small_swizzled_kernel(const __grid_constant__ TransposePlan<T> plan) {
-    enter_stream_order();
+    transpose_small_swizzled_kernel(const __grid_constant__ Plan plan) {
+    enter_tiles<sizeof(T)>(plan);
     using Tile = block::swizzled_transpose<T, Rows, Columns, Threads>;
     __shared__ typename Tile::storage shared;
     const auto [rows, columns, matrix, row, column] = CountedTile<Rows, Columns>::of(plan);
     typename Tile::words words;
     const typename Tile::small_source from(matrix, rows, columns, row, column, threadIdx.x);
     from.template fetch<LoadPolicy>(words, plan.input);
+    if constexpr (kIsEarly<Plan>)
+        __syncwarp();  // or ptxas stores some words before it has asked for all
     const typename Tile::small_target to(matrix, rows, columns, row, column, threadIdx.x);
     Tile::put(shared, words, threadIdx.x);
     __syncthreads();
@@ -189,10 +198,11 @@ __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
 }
 
 /// Matrices of elements of 1 or 2 bytes at multiples of their size, of at least 2 columns.
-template <class T, int Lanes, int Threads, int Blocks, class LoadPolicy, class StorePolicy>
+template <class T, int Lanes, int Threads, int Blocks, class LoadPolicy, class StorePolicy,
+          class Plan = TransposePlan<T>>
 __global__ void __launch_bounds__(Threads, kBlocksWithin<Threads, Blocks>)
-    transpose_packed_kernel(const __grid_constant__ TransposePlan<T> plan) {
-    enter_stream_order();
+    transpose_packed_kernel(const __grid_constant__ Plan plan) {
+    enter_tiles<sizeof(T)>(plan);
     using Tile = block::packed_transpose<T, Lanes, Threads>;
     __shared__ typename Tile::storage shared;
     const auto [rows, columns, matrix, row, column] =
@@ -257,10 +267,10 @@ __global__ void __launch_bounds__(Threads)
 
 /// Elements that are one unit, by tiles of 32 × 32, of batches that count below 2^32 with 32 rows
 /// more.
-template <class T, int Threads, class LoadPolicy, class StorePolicy>
+template <class T, int Threads, class LoadPolicy, class StorePolicy, class Plan = TransposePlan<T>>
 __global__ void __launch_bounds__(Threads)
-    transpose_small_padded_kernel(const __grid_constant__ TransposePlan<T> plan) {
-    enter_stream_order();
+    transpose_small_padded_kernel(const __grid_constant__ Plan plan) {
+    enter_tiles<sizeof(T)>(plan);
     using Tile = block::padded_transpose<T, 1, kWarpLanes, kWarpLanes, 1, Threads>;
     __shared__ typename Tile::storage shared;
     const auto [rows, columns, matrix, row, column] = CountedTile<kWarpLanes, kWarpLanes>::of(plan);
