@@ -142,11 +142,7 @@ void Worker::run(Grid& grid, unsigned index) {
     if (grid.kernel.needs_fibers) {
         run_with_fibers();
     } else {
-        run_in_sequence();
-        while (improvement_is_due()) {
-            grid.improve();
-            run_in_sequence();
-        }
+        while (run_in_sequence()) grid.improve();
     }
     grid_ = nullptr;
 }
@@ -158,8 +154,9 @@ bool Worker::improvement_is_due() const {
 
 /// Warps that never wait run one after the other, block after block, on one fiber: it can be left
 /// from anywhere. It ends early where better code is to be asked for: compiling takes a thread's
-/// own stack.
-void Worker::run_in_sequence() {
+/// own stack. @return whether it did; blocks of the worker's chunk may be left then, even where no
+/// other is
+bool Worker::run_in_sequence() {
     const auto body = [](void* argument) {
         auto& worker = *static_cast<Worker*>(argument);
         Grid& grid = *worker.grid_;
@@ -177,17 +174,22 @@ void Worker::run_in_sequence() {
                worker.next_block(linear)) {
             worker.enter_block(context, linear);
             grid.entry.load()(&context, 0, grid.warps);
-            if (worker.improvement_is_due()) break;
+            if (worker.improvement_is_due()) {
+                worker.leaves_blocks_ = true;
+                break;
+            }
         }
     };
+    leaves_blocks_ = false;
     Fiber fiber(stacks(), body, this);
     if (!fiber.valid()) {
         grid_->end(Stop::no_memory);
-        return;
+        return false;
     }
     running_ = &fiber;
     fiber.resume();
     running_ = nullptr;
+    return leaves_blocks_;
 }
 
 /// Makes one more block resident. @return false where none is left, or there is no room

@@ -71,7 +71,7 @@ private:
     void enter_block(jit::BlockContext& context, std::uint64_t linear);
     bool next_block(std::uint64_t& linear);
     [[nodiscard]] bool improvement_is_due() const;
-    void run_in_sequence();
+    bool run_in_sequence();
     void run_with_fibers();
     bool admit_block();
     bool turn(ResidentBlock& block);
@@ -88,6 +88,7 @@ private:
     std::map<std::size_t, StackPool> stacks_;  ///< by the bytes of a stack
     std::unique_ptr<Fiber> sequence_;          ///< runs whole blocks where warps never wait
     Fiber* running_ = nullptr;
+    bool leaves_blocks_ = false;  ///< of the sequence, which ended for better code
     std::vector<std::unique_ptr<ResidentBlock>> resident_, idle_;
 };
 

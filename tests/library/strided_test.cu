@@ -137,6 +137,17 @@ void offsets() {
     }
 }
 
+/// So many that a thread moves several words.
+void many_elements() {
+    constexpr std::size_t kMore = 77;
+    strided<1>(wideload::tuning::kStridedByOne<1> + kMore, 2, 1, 0, 0);
+    strided<4>(wideload::tuning::kStridedByOne<4> + kMore, 1, 3, 0, 0);
+    strided<16>(wideload::tuning::kStridedByOne<16> + kMore, 3, 2, 0, 0);
+    for (const std::size_t most :
+         {wideload::tuning::kIndexedByOne, wideload::tuning::kIndexedByTwo})
+        indexed<Floats<1>, int>(most + kMore, 0);
+}
+
 void contract() {
     GuardedBuffer buffer(4096, 0, 86);
     float* data = buffer.as<float>();
@@ -231,6 +242,7 @@ int main(int argc, char** argv) {
     }
     indexed<float, short>(1000, 0);
     indexed<float, std::uint64_t>(1000, 4, sizeof(std::uint64_t));
+    many_elements();
     contract();
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("strided_test");
