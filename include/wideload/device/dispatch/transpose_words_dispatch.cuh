@@ -51,6 +51,13 @@ TransposePlan<T> plan_transpose(const void* input, void* output, std::size_t row
     return {
         static_cast<const T*>(input), static_cast<T*>(output), rows, columns, batch, false, 0, 0};
 }
+template <class T>
+cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* input, void* output,
+                         std::size_t rows, std::size_t columns, std::size_t batch,
+                         const TileGrid& tiles, int threads, cudaStream_t stream) {
+    return launch_tiles(kernel, plan_transpose<T>(input, output, rows, columns, batch), tiles,
+                        threads, stream);
+}
 /// Whether L2 forgets the lines of a strip of tiles, of `width` bytes of each row, before it comes
 /// to the next.
 inline bool strip_outlives_l2(std::size_t rows, std::size_t width) {
