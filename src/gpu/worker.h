@@ -86,7 +86,6 @@ private:
     counters::TouchedSectors touched_;
     std::uint64_t chunk_begin_ = 0, chunk_end_ = 0;
     std::map<std::size_t, StackPool> stacks_;  ///< by the bytes of a stack
-    std::unique_ptr<Fiber> sequence_;          ///< runs whole blocks where warps never wait
     Fiber* running_ = nullptr;
     bool leaves_blocks_ = false;  ///< of the sequence, which ended for better code
     std::vector<std::unique_ptr<ResidentBlock>> resident_, idle_;

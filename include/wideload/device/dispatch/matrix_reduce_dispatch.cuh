@@ -21,10 +21,10 @@ cudaError_t launch_matrix_reduce(const MatrixReducePlan<T, Result>& plan,
     if constexpr (Rows) {
         return launch_reduce_rows<MayBeEarly>(plan, operation, stream);
     } else {
-        return launch_early < MayBeEarly && kColumnsMayBeEarly < T, Result,
-               Operation >> (plan, plan.input_bytes(), kSmallWorkBytes, [&](const auto& columns) {
-                   return launch_reduce_columns(columns, operation, stream);
-               });
+        constexpr bool kMay = MayBeEarly && kColumnsMayBeEarly<T, Result, Operation>;
+        return launch_reduction_early<kMay>(plan, [&](const auto& columns) {
+            return launch_reduce_columns(columns, operation, stream);
+        });
     }
 }
 
@@ -140,8 +140,8 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
     if constexpr (sizeof(Result) <= kWideBytes) {
         const bool wide = columns_are_wide(plan.columns, multiprocessors);
         if (rows_are_few<T, Result>(plan.input, plan.rows, plan.columns, multiprocessors))
-            return launch_early<kColumnsMayBeEarly<T, Result, Operation>>(
-                plan, plan.input_bytes(), kSmallWorkBytes, [&](const auto& few) {
+            return launch_reduction_early<kColumnsMayBeEarly<T, Result, Operation>>(
+                plan, [&](const auto& few) {
                     return launch_reduce_few_rows(few, !wide, operation, multiprocessors, stream);
                 });
         constexpr bool kInOrder = !is_commutative<Operation, Result>::value;
@@ -150,10 +150,9 @@ cudaError_t reduce_columns_by_shape(const MatrixReducePlan<T, Result>& plan,
                 return launch_matrix_reduce<false, true>(plan, operation, stream);
             if (!columns_are_long<T, Result>(plan.input, plan.rows, plan.columns, kInOrder,
                                              multiprocessors))
-                return launch_early(
-                    plan, plan.input_bytes(), kSmallWorkBytes, [&](const auto& columns) {
-                        return launch_reduce_short_columns(columns, operation, stream);
-                    });
+                return launch_reduction_early(plan, [&](const auto& columns) {
+                    return launch_reduce_short_columns(columns, operation, stream);
+                });
         }
         if constexpr (!kInOrder && kColumnsFitStaged<T, Result>) {
             if (columns_are_thin<T, Result, true>(plan.input, plan.rows, plan.columns))

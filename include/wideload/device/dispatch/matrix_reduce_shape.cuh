@@ -12,6 +12,12 @@
 
 namespace wideload::WIDELOAD_DETAIL {
 
+/// `launch_early` of a matrix that is reduced.
+template <bool May = true, class Plan, class Launch>
+cudaError_t launch_reduction_early(const Plan& plan, const Launch& launch) {
+    return launch_early<May>(plan, matrix_bytes(plan), kSmallWorkBytes, launch);
+}
+
 inline constexpr int kMatrixReduceThreads = 256;
 /// Rows of `size` bytes an element that are a warp's work have so many bytes at most, more where
 /// there are many: a block has one row and waits for its few loads.

@@ -336,15 +336,14 @@ cudaError_t launch_reduce_rows(const MatrixReducePlan<T, Result>& plan, const Op
     if constexpr (kFillsWords<T>) {
         if (plan.combine_initial &&
             rows_are_short<T, Result>(plan.input, plan.rows, plan.columns, kInOrder))
-            return launch_early<MayBeEarly>(
-                short_rows_of<ShortRowsPlan<T, Result>>(plan), plan.input_bytes(), kSmallWorkBytes,
-                [&](const auto& rows) {
+            return launch_reduction_early<MayBeEarly>(
+                short_rows_of<ShortRowsPlan<T, Result>>(plan), [&](const auto& rows) {
                     return launch_reduce_short_rows(rows, operation, stream);
                 });
     }
-    return launch_early<MayBeEarly>(
-        plan, plan.input_bytes(), kSmallWorkBytes,
-        [&](const auto& rows) { return launch_reduce_rows_directly(rows, operation, stream); });
+    return launch_reduction_early<MayBeEarly>(plan, [&](const auto& rows) {
+        return launch_reduce_rows_directly(rows, operation, stream);
+    });
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -58,6 +58,7 @@ cudaError_t launch_tiles(void (*kernel)(const TransposePlan<T>), const void* inp
     return launch_tiles(kernel, plan_transpose<T>(input, output, rows, columns, batch), tiles,
                         threads, stream);
 }
+
 /// Whether L2 forgets the lines of a strip of tiles, of `width` bytes of each row, before it comes
 /// to the next.
 inline bool strip_outlives_l2(std::size_t rows, std::size_t width) {
@@ -143,9 +144,10 @@ cudaError_t launch_transpose_swizzled(const T* input, T* output, std::size_t row
     const SwizzledWay way = swizzled_way(
         plan, rows % kPerLine == 0 && columns % kPerLine == 0 && is_aligned(input, kLineBytes));
     if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+        constexpr bool kMayBeEarly = SmallTile::kMostBytes == 0;  // or small work has left
         if (!way.across_first && !way.ragged && counts_in_32_bits(rows, columns, batch))
-            return launch_transpose_small_swizzled < Tile, Load,
-                   SmallTile::kMostBytes == 0 > (input, output, rows, columns, batch, stream);
+            return launch_transpose_small_swizzled<Tile, Load, kMayBeEarly>(input, output, rows,
+                                                                            columns, batch, stream);
     }
     return launch_swizzled_way<T>(plan, way, stream);
 }

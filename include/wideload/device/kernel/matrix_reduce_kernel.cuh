@@ -26,14 +26,7 @@ struct MatrixReducePlan {
 
     /// Elements from row to row.
     WIDELOAD_DEVICE std::size_t pitch() const { return columns; }
-    std::size_t input_bytes() const { return rows * columns * sizeof(T); }
 };
-
-/// `enter_stream_order`; see `Early`.
-template <class Plan>
-WIDELOAD_DEVICE void enter_reduction(const Plan& plan) {
-    enter_with(plan, plan.input, plan.rows * plan.columns * sizeof(typename Plan::Element));
-}
 
 /// The same of one whose rows lie apart.
 template <class T, class Result>
@@ -41,6 +34,18 @@ struct PitchedReducePlan : MatrixReducePlan<T, Result> {
     std::size_t row_pitch;
     WIDELOAD_DEVICE std::size_t pitch() const { return row_pitch; }
 };
+
+/// Bytes that a reduction of rows or columns reads.
+template <class Plan>
+WIDELOAD_HOST_DEVICE std::size_t matrix_bytes(const Plan& plan) {
+    return plan.rows * plan.columns * sizeof(typename Plan::Element);
+}
+
+/// `enter_stream_order`; see `Early`.
+template <class Plan>
+WIDELOAD_DEVICE void enter_reduction(const Plan& plan) {
+    enter_with(plan, plan.input, matrix_bytes(plan));
+}
 
 /// `PerAccess` elements that are loaded at once, from a multiple of `Alignment`. One may lie at any
 /// address if that is 1: asking each for its alignment keeps a thread's loads from being in flight
