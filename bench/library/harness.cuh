@@ -122,6 +122,15 @@ private:
     void* data_ = nullptr;
 };
 
+/// Has memory in the stream's order stay with the process: what works in it would wait for the
+/// driver in every replay otherwise.
+inline void keep_stream_memory() {
+    cudaMemPool_t memory = nullptr;
+    std::uint64_t kept = UINT64_MAX;
+    BENCH_REQUIRE(cudaDeviceGetDefaultMemPool(&memory, 0));
+    BENCH_REQUIRE(cudaMemPoolSetAttribute(memory, cudaMemPoolAttrReleaseThreshold, &kept));
+}
+
 /// Device memory from which a benchmark takes the buffers of its launches.
 class Pool {
 public:

@@ -173,11 +173,7 @@ void measure_sums(bench::Bench& bench, const std::string& type, std::size_t rows
 
 int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
-    // What works in the stream's memory would wait for the driver in every replay otherwise.
-    cudaMemPool_t memory = nullptr;
-    std::uint64_t kept = UINT64_MAX;
-    BENCH_REQUIRE(cudaDeviceGetDefaultMemPool(&memory, 0));
-    BENCH_REQUIRE(cudaMemPoolSetAttribute(memory, cudaMemPoolAttrReleaseThreshold, &kept));
+    bench::keep_stream_memory();
     pool = new bench::Pool(std::size_t{5} << 30, 1);
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{16384, 16384},
                                  {4096, 4096},

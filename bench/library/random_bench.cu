@@ -333,10 +333,7 @@ int main(int argc, char** argv) {
         if (std::strcmp(argv[i], "--seed") == 0) seed = std::strtoull(argv[i + 1], nullptr, 10);
     }
     bench::Bench bench(argc, argv);
-    cudaMemPool_t memory = nullptr;
-    std::uint64_t kept = UINT64_MAX;
-    BENCH_REQUIRE(cudaDeviceGetDefaultMemPool(&memory, 0));
-    BENCH_REQUIRE(cudaMemPoolSetAttribute(memory, cudaMemPoolAttrReleaseThreshold, &kept));
+    bench::keep_stream_memory();
     input_pool = new bench::Pool(std::size_t{3} << 30, 1);
     output_pool = new bench::Pool(std::size_t{3} << 30, 2);
     transforms<std::uint8_t, std::uint8_t>(bench);

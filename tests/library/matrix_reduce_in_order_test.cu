@@ -117,8 +117,8 @@ int main(int argc, char** argv) {
     test::start(argc, argv);
     matrices<Affine<std::uint16_t>>(Compose{}, Affine<std::uint16_t>{1, 3});
     matrices<Triangle12>(Multiply{}, Triangle12{1, 5, 1});
-    using Triangle48 = Triangle<std::uint64_t, 3>;
-    matrix<Triangle48>(20, 333, 0, Multiply{}, test::initial_triangle<Triangle48>());
+    using Triangle24 = Triangle<std::uint64_t, 0>;
+    matrix<Triangle24>(20, 333, 0, Multiply{}, test::initial_triangle<Triangle24>());
     // Rows of structs whose words change lanes, by warps and by blocks.
     for (std::size_t offset : {0, 1, 3}) {
         const Triangle<std::uint8_t, 0> initial{3, 5, 7};

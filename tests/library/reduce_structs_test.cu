@@ -88,7 +88,6 @@ int main(int argc, char** argv) {
     ranges<Bytes82>(Multiply{});
     ranges<Larger<std::uint64_t, 22>, Triangle<std::uint64_t, 0>>(Multiply{});
     matrices<Bytes41>(Multiply{});
-    matrices<Bytes63>(Multiply{});
     matrices<Bytes82>(Multiply{});
     matrices<Larger<std::uint64_t, 4, 18>, Bytes168>(Multiply{});
     const auto add = wideload::commutative(AddAll{});
@@ -97,7 +96,6 @@ int main(int argc, char** argv) {
     ranges<Bytes82>(add);
     ranges<Bytes200>(add);
     matrices<Bytes41>(add);
-    matrices<Bytes63>(add);
     matrices<Bytes82>(add);
     matrices<Larger<std::uint64_t, 4, 18>, Bytes168>(add);
     if (test::state().full) beyond_two_to_the_32();

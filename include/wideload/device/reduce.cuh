@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/detail/callable.cuh>
+#include <wideload/device/detail/scratch.cuh>
 #include <wideload/device/dispatch/reduce_dispatch.cuh>
 
 namespace wideload {
@@ -67,13 +68,11 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
                    cudaStream_t stream = nullptr) {
     if (cudaError_t error = detail::check_reduce<T, Result>(input, count, output, alignof(Result)))
         return error;
-    const detail::ByteRange lent = detail::byte_range(scratch, scratch_bytes);
-    if (scratch == nullptr || scratch_bytes < reduce_scratch_bytes<Result>() ||
-        !is_aligned(scratch, detail::kReduceScratchAlignment) ||
-        lent.overlaps(detail::byte_range(input, count * sizeof(T))) ||
-        lent.overlaps(detail::byte_range(output, sizeof(Result)))) {
+    const detail::Scratch lent{scratch, scratch_bytes, false};
+    if (!lent.serves(reduce_scratch_bytes<Result>(), detail::kReduceScratchAlignment,
+                     detail::byte_range(input, count * sizeof(T)),
+                     detail::byte_range(output, sizeof(Result))))
         return cudaErrorInvalidValue;
-    }
     constexpr bool kMay = detail::may_combine<Result, Operation>();
     if constexpr (detail::kReducible<T, Result> && kMay) {  // else one sentence is enough
         if (count == 0)
@@ -94,13 +93,10 @@ cudaError_t reduce(const T* input, std::size_t count, Result* output, Operation 
     if (cudaError_t error = detail::check_reduce<T, Result>(input, count, output, alignof(Result)))
         return error;
     constexpr std::size_t kBytes = reduce_scratch_bytes<Result>();
-    void* scratch = nullptr;
-    if (cudaError_t error = cudaMallocAsync(&scratch, kBytes, stream)) return error;
-    cudaError_t error = cudaMemsetAsync(scratch, 0, kBytes, stream);
-    if (error == cudaSuccess)
-        error = reduce(input, count, output, operation, initial, scratch, kBytes, stream);
-    const cudaError_t freed = cudaFreeAsync(scratch, stream);
-    return error != cudaSuccess ? error : freed;
+    return detail::with_scratch(detail::kOwnScratch, kBytes, stream, [&](void* scratch) {
+        if (cudaError_t error = cudaMemsetAsync(scratch, 0, kBytes, stream)) return error;
+        return reduce(input, count, output, operation, initial, scratch, kBytes, stream);
+    });
 }
 
 /// *output = operation(*output, input[0], ..., input[count - 1]): what output holds when the work

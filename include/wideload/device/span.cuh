@@ -317,32 +317,67 @@ cudaError_t reduce_atomic(const Input& input, Result* output, Operation operatio
     return reduce_atomic(detail::input_of(input), input.size(), output, operation, stream);
 }
 
+namespace WIDELOAD_DETAIL {
+
+template <bool Rows, class Result, class Input, class Output, class Operation>
+cudaError_t reduce_mdspan(const Input& input, const Output& output, const Operation& operation,
+                          const Result& initial, const Scratch& scratch, cudaStream_t stream) {
+    const RowsShape shape = rows_of(input);
+    if (output.size() != (Rows ? shape.rows : shape.columns) || !rows_are_ranges(input))
+        return cudaErrorInvalidValue;
+    return reduce_pitched<Rows, matrix_value_t<Input>, Result>(
+        input.data_handle(), shape.pitch, shape.rows, shape.columns, output.data(), operation,
+        initial, scratch, stream);
+}
+
+}  // namespace WIDELOAD_DETAIL
+
 /// `reduce_rows` of an mdspan into a span of one result a row. Rows may be further apart than
 /// their elements take; a layout whose rows are no ranges, or overlap, is cudaErrorInvalidValue.
-template <class Input, class Output, class Operation, class T = detail::matrix_value_t<Input>,
+template <class Input, class Output, class Operation, class = detail::matrix_value_t<Input>,
           class Result = detail::span_element_t<Output>>
 cudaError_t reduce_rows(const Input& input, const Output& output, Operation operation,
                         detail::same_t<Result> initial, cudaStream_t stream = nullptr) {
     static_assert(Input::rank() == 2, "wideload::reduce_rows takes a matrix: two extents");
-    const detail::RowsShape shape = detail::rows_of(input);
-    if (output.size() != shape.rows || !detail::rows_are_ranges(input))
-        return cudaErrorInvalidValue;
-    return reduce_rows(static_cast<const T*>(input.data_handle()), shape.pitch, shape.rows,
-                       shape.columns, output.data(), operation, initial, stream);
+    return detail::reduce_mdspan<true, Result>(input, output, operation, initial,
+                                               detail::kOwnScratch, stream);
+}
+
+/// The same with scratch memory lent as a span.
+template <class Input, class Output, class Operation, class Scratch,
+          class = detail::matrix_value_t<Input>, class Result = detail::span_element_t<Output>,
+          class Lent = detail::span_element_t<Scratch>>
+cudaError_t reduce_rows(const Input& input, const Output& output, Operation operation,
+                        detail::same_t<Result> initial, const Scratch& scratch,
+                        cudaStream_t stream = nullptr) {
+    static_assert(Input::rank() == 2, "wideload::reduce_rows takes a matrix: two extents");
+    return detail::reduce_mdspan<true, Result>(
+        input, output, operation, initial, {scratch.data(), scratch.size() * sizeof(Lent), false},
+        stream);
 }
 
 /// `reduce_columns` of an mdspan into a span of one result a column. Rows may be further apart than
 /// their elements take; a layout whose rows are no ranges, or overlap, is cudaErrorInvalidValue.
-template <class Input, class Output, class Operation, class T = detail::matrix_value_t<Input>,
+template <class Input, class Output, class Operation, class = detail::matrix_value_t<Input>,
           class Result = detail::span_element_t<Output>>
 cudaError_t reduce_columns(const Input& input, const Output& output, Operation operation,
                            detail::same_t<Result> initial, cudaStream_t stream = nullptr) {
     static_assert(Input::rank() == 2, "wideload::reduce_columns takes a matrix: two extents");
-    const detail::RowsShape shape = detail::rows_of(input);
-    if (output.size() != shape.columns || !detail::rows_are_ranges(input))
-        return cudaErrorInvalidValue;
-    return reduce_columns(static_cast<const T*>(input.data_handle()), shape.pitch, shape.rows,
-                          shape.columns, output.data(), operation, initial, stream);
+    return detail::reduce_mdspan<false, Result>(input, output, operation, initial,
+                                                detail::kOwnScratch, stream);
+}
+
+/// The same with scratch memory lent as a span.
+template <class Input, class Output, class Operation, class Scratch,
+          class = detail::matrix_value_t<Input>, class Result = detail::span_element_t<Output>,
+          class Lent = detail::span_element_t<Scratch>>
+cudaError_t reduce_columns(const Input& input, const Output& output, Operation operation,
+                           detail::same_t<Result> initial, const Scratch& scratch,
+                           cudaStream_t stream = nullptr) {
+    static_assert(Input::rank() == 2, "wideload::reduce_columns takes a matrix: two extents");
+    return detail::reduce_mdspan<false, Result>(
+        input, output, operation, initial, {scratch.data(), scratch.size() * sizeof(Lent), false},
+        stream);
 }
 
 /// `transpose_in_place` of what a row-major mdspan shows, which is then to be seen with its extents

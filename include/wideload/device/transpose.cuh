@@ -116,15 +116,13 @@ cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t co
         return error;
     if (bytes == 0) return cudaSuccess;
     const std::size_t needed = transpose_in_place_scratch_bytes<T>(rows, columns);
-    if (needed != 0 &&
-        (scratch == nullptr || !is_aligned(scratch, kWideBytes) || scratch_bytes < needed ||
-         detail::byte_range(data, bytes).overlaps(detail::byte_range(scratch, scratch_bytes))))
+    const detail::Scratch lent{scratch, scratch_bytes, false};
+    if (!lent.serves(needed, kWideBytes, detail::byte_range(data, bytes)))
         return cudaErrorInvalidValue;
     detail::DeviceProperties device{};
     if (cudaError_t error = detail::current_device_properties(&device)) return error;
     return detail::dispatch_transpose_rectangle<detail::transposed_size<T>()>(
-        data, rows, columns, batch, device.shared_bytes, detail::PanelSize{},
-        {scratch, scratch_bytes, false}, stream);
+        data, rows, columns, batch, device.shared_bytes, detail::PanelSize{}, lent, stream);
 }
 
 /// `transpose_in_place_batched` with scratch memory that is allocated and freed in the stream's

@@ -341,7 +341,7 @@ template <class T, class Operation>
 void reduce_staged_columns(std::size_t rows, std::size_t columns, std::size_t offset,
                            Operation operation) {
     namespace detail = wideload::detail;
-    using Result = unsigned;
+    using Result = std::conditional_t<std::is_arithmetic_v<T>, T, unsigned>;
     constexpr bool kInOrder = !wideload::is_commutative<Operation, Result>::value;
     Memory from(rows * columns * sizeof(T), offset), to(columns * sizeof(Result));
     const T* const input = from.as<T>();
@@ -351,7 +351,7 @@ void reduce_staged_columns(std::size_t rows, std::size_t columns, std::size_t of
     std::size_t pieces = 1;
     if (thin) {
         const detail::MatrixReducePlan<T, Result> plan{input,           rows, columns, rows,
-                                                       to.as<Result>(), 0,    true,    true};
+                                                       to.as<Result>(), {},   true,    true};
         pieces = detail::thin_columns_blocks<true>(detail::thin_columns_plan<true>(plan), device);
     } else if (rows > detail::kFewRows) {
         const auto way = detail::columns_way<T, Result>(input, rows, columns, kInOrder);
@@ -368,7 +368,8 @@ void reduce_staged_columns(std::size_t rows, std::size_t columns, std::size_t of
         .wide_runs_exactly("global_ld", moved.read)
         .runs_exactly("global_st", moved.written)
         .run([&] {
-            return wideload::reduce_columns(input, rows, columns, to.as<Result>(), operation, 0u);
+            return wideload::reduce_columns(input, rows, columns, to.as<Result>(), operation,
+                                            Result{});
         });
 }
 
@@ -387,10 +388,10 @@ inline void matrix_reductions() {
     reduce_staged_columns<SumOfBytes<3>>(9000, 100, 0, wideload::plus{});
     reduce_staged_columns<SumOfBytes<7>>(4100, 24, 0, wideload::plus{});
     reduce_staged_columns<std::uint16_t>(9000, 136, 1, wideload::plus{});
-    reduce_staged_columns<unsigned>(4100, 1021, 3, wideload::plus{});  // strips
-    reduce_staged_columns<unsigned>(4100, 132, 2, SumInOrder{});
+    reduce_staged_columns<float>(4100, 1021, 3, wideload::plus{});  // strips
+    reduce_staged_columns<float>(4100, 132, 2, SumInOrder{});
     reduce_staged_columns<SumOfBytes<3>>(4200, 384, 5, SumInOrder{});
-    reduce_staged_columns<SumOfBytes<5>>(7, 140001, 0, wideload::plus{});  // few rows
+    reduce_staged_columns<SumOfBytes<7>>(7, 140001, 0, wideload::plus{});  // few rows
     // Elements that would be read by bytes, and others in order: rows that end anywhere in a tile.
     reduce_staged_rows<float>(3000, 100, 1, wideload::plus{});
     reduce_staged_rows<double>(40, 333, 4, wideload::plus{});
@@ -408,7 +409,7 @@ inline void matrix_reductions() {
     // Rows of bytes whose neighbours would meet in the banks: every fourth or second, or halves.
     for (const std::size_t columns : {7, 10, 61, 255, 333, 702, 703})
         reduce_matrix<std::uint8_t>(3000, columns, true, wideload::plus{});
-    reduce_matrix<std::int16_t>(280000, 3, true, wideload::plus{});
+    reduce_matrix<std::uint16_t>(280000, 3, true, wideload::plus{});
     // Rows of vectors of 8 and 16 bytes, of which neighbours begin with others or not.
     for (const std::size_t columns : {8, 16, 48, 64, 200})
         reduce_matrix<std::uint8_t>(3000, columns, true, wideload::plus{});
@@ -425,7 +426,7 @@ inline void matrix_reductions() {
     // Columns of bytes: few rows, by words or lanes side by side, and strips of both.
     for (const std::size_t columns : {140032, 541003}) {
         reduce_matrix<std::uint8_t>(3, columns, false, wideload::plus{});
-        reduce_matrix<std::uint16_t>(2, columns, false, wideload::maximum{});
+        reduce_matrix<std::uint16_t>(2, columns, false, wideload::plus{});
     }
     reduce_matrix<float>(2, 541003, false, SumInOrder{});
     // More rows of bytes and halves, by words that begin anywhere, by elements and by whole words.

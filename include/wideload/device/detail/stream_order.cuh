@@ -120,6 +120,16 @@ inline constexpr bool kIsEarly = false;
 template <class Plan>
 inline constexpr bool kIsEarly<Early<Plan>> = true;
 
+/// A plan of a second launch, which waits for all of the first one: its kernel asks for the next
+/// one behind that, whose blocks would otherwise lie where there is room while the first one runs,
+/// and be unevenly many there.
+template <class Plan>
+struct Second : Plan {};
+template <class Plan>
+inline constexpr bool kIsSecond = false;
+template <class Plan>
+inline constexpr bool kIsSecond<Second<Plan>> = true;
+
 /// What every thread of the library's kernels does before its first access to memory, in one call
 /// or, where the arithmetic between is worth hiding, in two. It hides most of the microsecond
 /// between two launches. Source: programmatic dependent launch, CUDA C++ Programming Guide.
@@ -132,10 +142,11 @@ WIDELOAD_DEVICE void enter_stream_order() {
 /// bytes from `first` on.
 template <class Plan>
 WIDELOAD_DEVICE void enter_with(const Plan&, const void* first, std::size_t bytes) {
-    release_next_kernel();
+    if constexpr (!kIsSecond<Plan>) release_next_kernel();
     if constexpr (kIsEarly<Plan>)
         prefetch_line(first, static_cast<unsigned>(bytes), thread_of_grid());
     await_last_kernel();
+    if constexpr (kIsSecond<Plan>) release_next_kernel();
 }
 
 /// The same of a kernel that will read the `bytes` bytes from `first` on; see `prefetch_input`.

@@ -258,14 +258,19 @@ std::size_t words_per_period(std::size_t columns) {
     return columns / greatest_common_divisor<std::size_t>(columns, kThinWide<T, Staged>);
 }
 
-/// Whether a matrix is read as the range that it is: few columns, more than a handful of rows.
+/// The least rows of a matrix that is read as the range that it is: shorter columns take one
+/// launch.
+inline constexpr std::size_t kLeastThinRows = 128;
+
+/// Whether it is: few columns, more than a handful of rows.
 template <class T, class Result, bool Staged>
 bool columns_are_thin(const T* input, std::size_t rows, std::size_t columns) {
     const bool of_words =
         kFillsWords<T> && is_aligned(input, sizeof(T)) &&
         sizeof(ThinColumnsShared<Result, kThinWide<T, false>, kThinThreads>) <= kUnaskedSharedBytes;
     return (Staged ? columns_are_staged<T, Result>(input) : of_words) &&
-           words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged> && rows >= kWarpLanes;
+           words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged> &&
+           rows >= kLeastThinRows;
 }
 
 /// The range of such a matrix, and how many threads of a block read it.

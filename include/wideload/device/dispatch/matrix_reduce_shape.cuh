@@ -153,6 +153,10 @@ inline std::size_t least_column_piece(std::size_t rows, std::size_t groups, int 
     return least;
 }
 
+/// Multiprocessors that scratch memory is sized for, and work is cut for, at the most: more than
+/// GPUs have, so that its size depends on the matrix alone.
+inline constexpr int kMostMultiprocessors = 256;
+
 /// Calls `function` with the alignment of all elements, as a type: what their size has in common
 /// with 16 bytes, if the first is so aligned, that of their type, or 1.
 template <class T, class Function>

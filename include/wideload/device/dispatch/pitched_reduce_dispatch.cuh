@@ -73,10 +73,11 @@ cudaError_t launch_pitched_reduce(const PitchedReducePlan<T, Result>& plan,
 template <bool Rows, class T, class Result, class Operation>
 cudaError_t dispatch_pitched_reduce(const T* input, std::size_t pitch, std::size_t rows,
                                     std::size_t columns, Result* output, const Operation& operation,
-                                    const Result& initial, cudaStream_t stream) {
+                                    const Result& initial, const Scratch& scratch,
+                                    cudaStream_t stream) {
     if (rows <= 1 || columns == 0 || pitch == columns)
         return dispatch_matrix_reduce<Rows>(input, rows, columns, output, operation, initial,
-                                            stream);
+                                            scratch, stream);
     MatrixRows matrix;
     std::size_t output_bytes = 0;
     const std::size_t results = Rows ? rows : columns;
@@ -85,24 +86,25 @@ cudaError_t dispatch_pitched_reduce(const T* input, std::size_t pitch, std::size
         return error;
     if (cudaError_t error = checked_bytes(output, results, sizeof(Result), &output_bytes))
         return error;
-    if (matrix.span.overlaps(byte_range(output, output_bytes)) ||
-        !is_aligned(output, alignof(Result)))
+    const ByteRange written = byte_range(output, output_bytes);
+    if (matrix.span.overlaps(written) || !is_aligned(output, alignof(Result)) ||
+        !scratch_serves_reduction<Rows, T, Result>(scratch, rows, columns, matrix.span, written))
         return cudaErrorInvalidValue;
 
-    DeviceProperties device{};
-    if (cudaError_t error = current_device_properties(&device)) return error;
+    ReductionContext context{scratch, stream};
+    if (cudaError_t error = context.find_multiprocessors()) return error;
     const bool ragged = !pitched_rows_are_words(input, columns, pitch);
     PitchedReducePlan<T, Result> plan{{input, rows, columns, 0, output, initial, true, ragged},
                                       pitch};
     if constexpr (Rows) {
         plan.piece = row_piece<T>(rows, columns, rows_are_for_warps(input, rows, columns),
-                                  device.multiprocessors);
+                                  context.multiprocessors);
     } else {
         plan.piece =
-            column_piece<T, Result>(ColumnAccess::kWords, rows, columns, device.multiprocessors);
+            column_piece<T, Result>(ColumnAccess::kWords, rows, columns, context.multiprocessors);
     }
     return reduce_pieces<Rows>(
-        plan, !Rows && kFillsWords<T>, operation, stream,
+        plan, !Rows && kFillsWords<T>, operation, context,
         [&](const auto& part) { return launch_pitched_reduce<Rows>(part, operation, stream); });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/detail/device_properties.cuh>
+#include <wideload/device/detail/scratch.cuh>
 #include <wideload/device/dispatch/transpose_blocks_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_held_dispatch.cuh>
 #include <wideload/device/dispatch/transpose_in_place_dispatch.cuh>
@@ -242,13 +243,6 @@ cudaError_t transpose_and_copy_back(void* data, std::size_t rows, std::size_t co
     return cudaSuccess;
 }
 
-/// What the caller lends, or memory in the stream's order where that is nothing.
-struct InPlaceScratch {
-    void* memory;
-    std::size_t bytes;
-    bool own;  ///< to be allocated if it turns out to be needed
-};
-
 template <int Size>
 cudaError_t transpose_through_scratch(void* data, std::size_t rows, std::size_t columns,
                                       std::size_t batch, const PanelSize& panel, void* scratch,
@@ -275,7 +269,7 @@ cudaError_t transpose_through_scratch(void* data, std::size_t rows, std::size_t 
 template <int Size>
 cudaError_t dispatch_transpose_rectangle(void* data, std::size_t rows, std::size_t columns,
                                          std::size_t batch, std::size_t on_chip_bytes,
-                                         const PanelSize& panel, InPlaceScratch scratch,
+                                         const PanelSize& panel, const Scratch& scratch,
                                          cudaStream_t stream) {
     if (rows == 1 || columns == 1) return cudaSuccess;
     if (rows == columns) return dispatch_transpose_square<Size>(data, rows, batch, stream);
@@ -290,20 +284,18 @@ cudaError_t dispatch_transpose_rectangle(void* data, std::size_t rows, std::size
                                    : transpose_matrices_on_chip<std::uint8_t, Size>;
         return transpose(data, rows, columns, batch, on_chip_bytes, stream);
     }
-    if (!scratch.own) {
-        return transpose_through_scratch<Size>(data, rows, columns, batch, panel, scratch.memory,
-                                               scratch.bytes, stream);
+    std::size_t lent = scratch.bytes;
+    if (scratch.own) {
+        // Several matrices at a time where they are small.
+        const std::size_t bytes = elements * Size;
+        std::size_t together = bytes < panel.bytes ? panel.bytes / bytes : 1;
+        if (together > batch) together = batch;
+        lent *= together;
     }
-    // Several matrices at a time where they are small.
-    const std::size_t bytes = elements * Size;
-    std::size_t together = bytes < panel.bytes ? panel.bytes / bytes : 1;
-    if (together > batch) together = batch;
-    scratch.bytes *= together;
-    if (cudaError_t error = cudaMallocAsync(&scratch.memory, scratch.bytes, stream)) return error;
-    const cudaError_t error = transpose_through_scratch<Size>(
-        data, rows, columns, batch, panel, scratch.memory, scratch.bytes, stream);
-    const cudaError_t freed = cudaFreeAsync(scratch.memory, stream);
-    return error != cudaSuccess ? error : freed;
+    return with_scratch(scratch, lent, stream, [&](void* memory) {
+        return transpose_through_scratch<Size>(data, rows, columns, batch, panel, memory, lent,
+                                               stream);
+    });
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels that are launched before the stream's last one has ended wait for it before they touch memory, in machine code.
 
-    early_launch_test.py CUOBJDUMP PROGRAM...
-
 Of the library's kernels for sm_90 each must ask for the next kernel (PREEXIT) and wait for the last one (ACQBULK) in front of its
 first access to global memory, which ptxas may not move before it. Those of small work, some of each family here, must bring their
-input to L2 meanwhile (CCTL). The virtual GPU runs one kernel after the other, and so has nothing of this.
+input to L2 meanwhile (CCTL). The virtual GPU runs one kernel after the other.
 """
 import collections
 import re
-import sys
 
-import machine_code
-
-ACCESSES = re.compile(r"(U?LDG|LDGSTS|STG|LD|ST|ATOMG?|RED|REDG|UBLKCP|UTMALDG|UTMASTG)$")
+ACCESS = "U?LDG|LDGSTS|STG|LD|ST|ATOMG?|RED|REDG|UBLKCP|UTMALDG|UTMASTG"
+ACCESSES = re.compile("(%s)$" % ACCESS)
 BRING_INPUT = ("copy_words_kernel", "copy_shifted_kernel", "transform_kernel", "interleave_kernel", "deinterleave_kernel",
                "staged_interleave_kernel", "reduce_kernel", "transpose_small_kernel", "transpose_fields_kernel",
                "move_words_kernel", "move_slipped_rows_kernel",
@@ -59,25 +55,25 @@ def brings_input(code):
     return "CCTL" in opcodes[:waits[-1]]
 
 
-def main():
-    cuobjdump, *programs = sys.argv[1:]
-    failures, kernels, bringing = [], collections.Counter(), collections.Counter()
-    for program in programs:
-        for name, code in machine_code.kernels_of(cuobjdump, program):
-            template = template_of(name)
-            if template is None or template == COOPERATIVE:
-                continue
-            kernels[template] += 1
-            if wrong := wrong_with(code):
-                failures.append("%s\n    %s" % (name, wrong))
-            elif brings_input(code):
-                bringing[template] += 1
-    failures += ["no %s brings its input early" % template for template in BRING_INPUT if not bringing[template]]
-    print("\n".join(failures))
-    print("%d kernels of %d templates, %d bring their input early, %d failures"
-          % (sum(kernels.values()), len(kernels), sum(bringing.values()), len(failures)))
-    return 1 if failures or not kernels else 0
+class EarlyLaunch:
+    OPCODES = ACCESS + "|PREEXIT|ACQBULK|CCTL"
 
+    def __init__(self):
+        self.kernels, self.bringing = collections.Counter(), collections.Counter()
+        self.failures = []
 
-if __name__ == "__main__":
-    sys.exit(main())
+    def look_at(self, name, code):
+        template = template_of(name)
+        if template is None or template == COOPERATIVE:
+            return
+        self.kernels[template] += 1
+        if wrong := wrong_with(code):
+            self.failures.append("%s\n    %s" % (name, wrong))
+        elif brings_input(code):
+            self.bringing[template] += 1
+
+    def result(self):
+        failures = self.failures + ["no %s brings its input early" % template
+                                    for template in BRING_INPUT if not self.bringing[template]]
+        return failures, "%d kernels of %d templates, %d bring their input early, %d failures" % (
+            sum(self.kernels.values()), len(self.kernels), sum(self.bringing.values()), len(failures))
