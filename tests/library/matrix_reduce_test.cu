@@ -87,6 +87,7 @@ void shapes() {
                                   {130, 17001},
                                   {4097, 2},
                                   {9001, 12},
+                                  {70001, 5},
                                   {4099, 517}};
     for (const auto& [rows, columns] : all) {
         both<T>(rows, columns, 0, wideload::plus{}, "sum");

@@ -459,9 +459,9 @@ inline void matrix_reductions() {
     // A row per thread, a lane per columns of few rows, thin matrices and rows that begin anywhere
     // have kernels of their own.
     const std::size_t shapes[][2] = {
-        {64, 1024},   {1024, 64}, {2, 32768},  {300, 200},   {77, 333},   {4096, 8},
-        {8, 8192},    {3000, 10}, {700, 87},   {5, 163840},  {9000, 12},  {4500, 520},
-        {4501, 1021}, {3, 50000}, {100, 8192}, {270, 12288}, {4000, 131}, {3000, 401}};
+        {64, 1024},  {1024, 64},   {2, 32768},  {300, 200},  {77, 333},   {4096, 8},    {8, 8192},
+        {3000, 10},  {700, 87},    {5, 163840}, {9000, 12},  {4500, 520}, {4501, 1021}, {3, 50000},
+        {100, 8192}, {270, 12288}, {4000, 131}, {3000, 401}, {70000, 5}};
     for (const auto& shape : shapes) {
         for (const bool by_rows : {true, false}) {
             reduce_matrix<float>(shape[0], shape[1], by_rows, wideload::plus{});

@@ -262,11 +262,35 @@ std::size_t words_per_period(std::size_t columns) {
 /// launch.
 inline constexpr std::size_t kLeastThinRows = 128;
 
+/// The least bytes of one whose elements do not go through shared memory, by those of a row: pieces
+/// of columns are more blocks' work, which begins sooner. Of large elements all are
+/// (bench/library/NOTES.md).
+constexpr std::size_t least_thin_bytes(std::size_t element_bytes, std::size_t row_bytes) {
+    constexpr std::size_t kKiB = 1024, kMiB = 1024 * kKiB;
+    const bool words = row_bytes % kWideBytes == 0;  // others are read one by one in pieces
+    if (element_bytes > 8) return 0;
+    if (element_bytes == 1)
+        return row_bytes < 28 ? 0 : words && row_bytes >= 768 ? 64 * kMiB : 512 * kKiB;
+    if (element_bytes == 2)
+        return row_bytes < 20    ? 512 * kKiB
+               : row_bytes < 62  ? kMiB
+               : row_bytes < 512 ? 2 * kMiB
+                                 : 64 * kMiB;
+    return row_bytes < 40     ? kMiB
+           : row_bytes < 120  ? 2 * kMiB
+           : row_bytes < 192  ? 4 * kMiB
+           : row_bytes < 1280 ? 12 * kMiB
+           : words            ? SIZE_MAX
+                              : 64 * kMiB;
+}
+
 /// Whether it is: few columns, more than a handful of rows.
 template <class T, class Result, bool Staged>
 bool columns_are_thin(const T* input, std::size_t rows, std::size_t columns) {
+    const std::size_t row_bytes = columns * sizeof(T);
     const bool of_words =
-        kFillsWords<T> && is_aligned(input, sizeof(T)) &&
+        rows * row_bytes >= least_thin_bytes(sizeof(T), row_bytes) && kFillsWords<T> &&
+        is_aligned(input, sizeof(T)) &&
         sizeof(ThinColumnsShared<Result, kThinWide<T, false>, kThinThreads>) <= kUnaskedSharedBytes;
     return (Staged ? columns_are_staged<T, Result>(input) : of_words) &&
            words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged> &&
