@@ -152,7 +152,8 @@ constexpr Kind kKinds[] = {
          const State before = state;
          for (std::size_t c = 0; c < kSide; ++c) state[kSide + c] = sum_of(before, c, kSide, kSide);
      }},
-    // Few rows, and few columns, of so many elements that each takes two launches.
+    // Few rows; few columns of so many elements that they take two launches, with memory in the
+    // stream's order and with the caller's.
     {[](const Memory& m, cudaStream_t stream) {
          require(
              wideload::reduce_rows(m.state, 2, kCount / 2, m.sums, wideload::plus{}, 3u, stream));
@@ -167,10 +168,20 @@ constexpr Kind kKinds[] = {
          require(wideload::reduce_columns(m.state, kCount / 4, 4, m.sums, wideload::plus{}, 3u,
                                           stream));
          require(wideload::copy(m.sums, m.state + 5, 4, stream));
+         for (const int at : {9, 12}) {  // one behind the other in the same scratch memory
+             require(wideload::reduce_columns(m.state, kCount / 2, 2, m.sums, wideload::plus{}, 5u,
+                                              m.lent, Memory::kLentBytes, stream));
+             require(wideload::copy(m.sums, m.state + at, 2, stream));
+         }
      },
      [](State& state) {
-         const State before = state;
+         State before = state;
          for (std::size_t c = 0; c < 4; ++c) state[5 + c] = 3 + sum_of(before, c, 4, kCount / 4);
+         for (const int at : {9, 12}) {
+             before = state;
+             for (std::size_t c = 0; c < 2; ++c)
+                 state[at + c] = 5 + sum_of(before, c, 2, kCount / 2);
+         }
      }},
     {[](const Memory& m, cudaStream_t stream) {
          require(wideload::fill(m.other, kCount, 3u, stream));
