@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <wideload/device/detail/device_properties.cuh>
-
 #include <cuda_runtime.h>
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
-#include "../support/blob.cuh"
+#include "../support/harness.cuh"
 #include "sectors.cuh"
 
 /// Cases of the counting test. Each announces what the launches after it may move, as a line for
@@ -20,16 +17,9 @@ namespace counts {
 template <class>
 __global__ void begin_case() {}
 
+using test::multiprocessors;
 inline void require(cudaError_t status, const std::string& what) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "FAILED: %s: %s\n", what.c_str(), cudaGetErrorString(status));
-    std::exit(1);
-}
-
-inline std::size_t multiprocessors() {
-    wideload::detail::DeviceProperties device{};
-    require(wideload::detail::current_device_properties(&device), "current_device_properties");
-    return static_cast<std::size_t>(device.multiprocessors);
+    test::require(status, what.c_str());
 }
 
 /// Accesses of a kind that no expectation names must not happen; nor may local memory be touched,
