@@ -72,6 +72,9 @@ class EarlyLaunch:
         elif brings_input(code):
             self.bringing[template] += 1
 
+    def saw_none(self):
+        return not self.kernels
+
     def result(self):
         failures = self.failures + ["no %s brings its input early" % template
                                     for template in BRING_INPUT if not self.bringing[template]]

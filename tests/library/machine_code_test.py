@@ -13,6 +13,7 @@ from early_launch import EarlyLaunch
 from reconvergence import Reconvergence
 
 CHECKS = (EarlyLaunch, Reconvergence)
+SKIPPED = 77  # a check found nothing to look at
 INSTRUCTION = re.compile(r"\s+/\*([0-9a-f]{4,})\*/\s+(?:@!?\w+\s+)?([A-Z][A-Z0-9_]*(?:\.DIV)?)")
 
 
@@ -50,7 +51,7 @@ def main():
         failures, summary = check.result()
         failed |= bool(failures)
         print("\n".join([*failures, summary]))
-    return 1 if failed else 0
+    return 1 if failed else SKIPPED if any(check.saw_none() for check in checks) else 0
 
 
 if __name__ == "__main__":

@@ -195,6 +195,7 @@ int main(int argc, char** argv) {
     shapes<long long>(wideload::maximum{}, 3ll);
     shapes<ThreeBytes>(wideload::plus{}, 3ll);
     shapes<ThreeInts>(wideload::plus{}, 3ll);
+    shapes<Triangle12>(wideload::commutative(test::AddAll{}), test::initial_triangle<Triangle12>());
     shapes<Affine<std::uint8_t>>(Compose{}, Affine<std::uint8_t>{1, 3});
     shapes<Affine<std::uint32_t>>(Compose{}, Affine<std::uint32_t>{1, 3});
     shapes<Triangle12>(Multiply{}, test::initial_triangle<Triangle12>());

@@ -87,6 +87,27 @@ constexpr std::size_t transpose_in_place_scratch_bytes(std::size_t rows, std::si
     return detail::in_place_scratch_size(rows, columns, sizeof(T));
 }
 
+namespace WIDELOAD_DETAIL {
+
+/// Matrices in place, in scratch memory of the caller or of the stream's order.
+template <class T>
+cudaError_t transpose_in_place_with(T* data, std::size_t rows, std::size_t columns,
+                                    std::size_t batch, Scratch scratch, cudaStream_t stream) {
+    std::size_t bytes = 0;
+    if (cudaError_t error = checked_matrices(data, rows, columns, batch, sizeof(T), &bytes))
+        return error;
+    if (bytes == 0) return cudaSuccess;
+    const std::size_t needed = transpose_in_place_scratch_bytes<T>(rows, columns);
+    if (scratch.own) scratch.bytes = needed;
+    if (!scratch.serves(needed, kWideBytes, byte_range(data, bytes))) return cudaErrorInvalidValue;
+    DeviceProperties device{};
+    if (cudaError_t error = current_device_properties(&device)) return error;
+    return dispatch_transpose_rectangle<transposed_size<T>()>(
+        data, rows, columns, batch, device.shared_bytes, PanelSize{}, scratch, stream);
+}
+
+}  // namespace WIDELOAD_DETAIL
+
 /// Transposes `batch` matrices of rows × columns elements, one behind the other, in place.
 ///
 /// Scratch: `transpose_in_place_scratch_bytes<T>(rows, columns)` bytes at a multiple of 16 bytes.
@@ -111,18 +132,8 @@ template <class T>
 cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
                                        std::size_t batch, void* scratch, std::size_t scratch_bytes,
                                        cudaStream_t stream = nullptr) {
-    std::size_t bytes = 0;
-    if (cudaError_t error = detail::checked_matrices(data, rows, columns, batch, sizeof(T), &bytes))
-        return error;
-    if (bytes == 0) return cudaSuccess;
-    const std::size_t needed = transpose_in_place_scratch_bytes<T>(rows, columns);
-    const detail::Scratch lent{scratch, scratch_bytes, false};
-    if (!lent.serves(needed, kWideBytes, detail::byte_range(data, bytes)))
-        return cudaErrorInvalidValue;
-    detail::DeviceProperties device{};
-    if (cudaError_t error = detail::current_device_properties(&device)) return error;
-    return detail::dispatch_transpose_rectangle<detail::transposed_size<T>()>(
-        data, rows, columns, batch, device.shared_bytes, detail::PanelSize{}, lent, stream);
+    return detail::transpose_in_place_with(data, rows, columns, batch,
+                                           {scratch, scratch_bytes, false}, stream);
 }
 
 /// `transpose_in_place_batched` with scratch memory that is allocated and freed in the stream's
@@ -130,16 +141,7 @@ cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t co
 template <class T>
 cudaError_t transpose_in_place_batched(T* data, std::size_t rows, std::size_t columns,
                                        std::size_t batch, cudaStream_t stream = nullptr) {
-    std::size_t bytes = 0;
-    if (cudaError_t error = detail::checked_matrices(data, rows, columns, batch, sizeof(T), &bytes))
-        return error;
-    if (bytes == 0) return cudaSuccess;
-    detail::DeviceProperties device{};
-    if (cudaError_t error = detail::current_device_properties(&device)) return error;
-    const std::size_t scratch_bytes = transpose_in_place_scratch_bytes<T>(rows, columns);
-    return detail::dispatch_transpose_rectangle<detail::transposed_size<T>()>(
-        data, rows, columns, batch, device.shared_bytes, detail::PanelSize{},
-        {nullptr, scratch_bytes, true}, stream);
+    return detail::transpose_in_place_with(data, rows, columns, batch, detail::kOwnScratch, stream);
 }
 
 /// `transpose_in_place_batched` of one matrix.

@@ -2,8 +2,6 @@
 // Elements whose size is no power of two, each reduced as a number.
 #pragma once
 
-#include <wideload/support/config.cuh>
-
 namespace test {
 
 /// Elements that no words are whole ones of.

@@ -284,17 +284,23 @@ constexpr std::size_t least_thin_bytes(std::size_t element_bytes, std::size_t ro
                               : 64 * kMiB;
 }
 
-/// Whether it is: few columns, more than a handful of rows.
+/// Whether a matrix has so many rows, and so few columns that a block reads whole rows at a time.
+template <class T, bool Staged>
+bool columns_fit_thin(std::size_t rows, std::size_t columns) {
+    return rows >= kLeastThinRows &&
+           words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged>;
+}
+
+/// Whether it is read as the range that it is.
 template <class T, class Result, bool Staged>
 bool columns_are_thin(const T* input, std::size_t rows, std::size_t columns) {
     const std::size_t row_bytes = columns * sizeof(T);
     const bool of_words =
-        rows * row_bytes >= least_thin_bytes(sizeof(T), row_bytes) && kFillsWords<T> &&
-        is_aligned(input, sizeof(T)) &&
+        kFillsWords<T> && is_aligned(input, sizeof(T)) &&
+        rows * row_bytes >= least_thin_bytes(sizeof(T), row_bytes) &&
         sizeof(ThinColumnsShared<Result, kThinWide<T, false>, kThinThreads>) <= kUnaskedSharedBytes;
     return (Staged ? columns_are_staged<T, Result>(input) : of_words) &&
-           words_per_period<T, Staged>(columns) <= kThinBlockThreads<Staged> &&
-           rows >= kLeastThinRows;
+           columns_fit_thin<T, Staged>(rows, columns);
 }
 
 /// The range of such a matrix, and how many threads of a block read it.
@@ -333,6 +339,12 @@ std::size_t thin_columns_blocks(const ThinColumnsPlan<T, Result>& plan, int mult
     return tiles == 0 ? 1 : tiles < most ? tiles : most;
 }
 
+/// The length of the pieces of columns, of which blocks have 128 side by side.
+inline std::size_t columns_piece_length(std::size_t rows, std::size_t columns, std::size_t least,
+                                        int multiprocessors) {
+    return piece_length(rows, divide_up<std::size_t>(columns, 128), least, multiprocessors);
+}
+
 /// The length of the pieces into which columns are cut that are read so.
 template <class T, class Result>
 std::size_t column_piece(ColumnAccess access, std::size_t rows, std::size_t columns,
@@ -347,7 +359,7 @@ std::size_t column_piece(ColumnAccess access, std::size_t rows, std::size_t colu
     if (slipped && side_by_side > 1) side_by_side = columns / strip;
     std::size_t least = least_column_piece(rows, side_by_side, multiprocessors);
     if (slipped && least * columns < kLeastSlippedPiece) least = kLeastSlippedPiece / columns;
-    return piece_length(rows, divide_up<std::size_t>(columns, 128), least, multiprocessors);
+    return columns_piece_length(rows, columns, least, multiprocessors);
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -37,11 +37,11 @@ std::size_t row_piece(std::size_t rows, std::size_t columns, bool whole, int mul
                : piece_length(columns, rows, kLeastRowPiece, multiprocessors);
 }
 
-/// The most blocks that share a matrix of few columns, wherever it lies; none if it has too many.
+/// The most blocks that share a matrix as the range that it is, wherever it lies; none if it is not
+/// read so.
 template <bool Staged, class T, class Result>
 std::size_t most_thin_columns_blocks(std::size_t rows, std::size_t columns) {
-    if (rows < kLeastThinRows || words_per_period<T, Staged>(columns) > kThinBlockThreads<Staged>)
-        return 0;
+    if (!columns_fit_thin<T, Staged>(rows, columns)) return 0;
     MatrixReducePlan<T, Result> plan{};
     plan.rows = rows;
     plan.columns = columns;
@@ -60,8 +60,8 @@ std::size_t reduction_scratch_size(std::size_t rows, std::size_t columns) {
         const auto at_least = [&](std::size_t others) {
             pieces = pieces < others ? others : pieces;
         };
-        at_least(divide_up(rows, piece_length(rows, divide_up<std::size_t>(columns, 128),
-                                              kLeastFewColumnsPiece, kMostMultiprocessors)));
+        at_least(divide_up(rows, columns_piece_length(rows, columns, kLeastFewColumnsPiece,
+                                                      kMostMultiprocessors)));
         if constexpr (sizeof(Result) <= kWideBytes) {
             if constexpr (kColumnsFitStaged<T, Result>)
                 at_least(most_thin_columns_blocks<true, T, Result>(rows, columns));

@@ -284,17 +284,17 @@ cudaError_t dispatch_transpose_rectangle(void* data, std::size_t rows, std::size
                                    : transpose_matrices_on_chip<std::uint8_t, Size>;
         return transpose(data, rows, columns, batch, on_chip_bytes, stream);
     }
-    std::size_t lent = scratch.bytes;
+    std::size_t scratch_bytes = scratch.bytes;
     if (scratch.own) {
         // Several matrices at a time where they are small.
         const std::size_t bytes = elements * Size;
         std::size_t together = bytes < panel.bytes ? panel.bytes / bytes : 1;
         if (together > batch) together = batch;
-        lent *= together;
+        scratch_bytes *= together;
     }
-    return with_scratch(scratch, lent, stream, [&](void* memory) {
-        return transpose_through_scratch<Size>(data, rows, columns, batch, panel, memory, lent,
-                                               stream);
+    return with_scratch(scratch, scratch_bytes, stream, [&](void* memory) {
+        return transpose_through_scratch<Size>(data, rows, columns, batch, panel, memory,
+                                               scratch_bytes, stream);
     });
 }
 
