@@ -113,6 +113,12 @@ int main(int argc, char** argv) {
     measure<float, 16>(bench, "f32;misaligned=4", kBytes / 64, 4, 8);
     measure<std::uint8_t, 16>(bench, "u8;misaligned=4", kBytes / 16, 4, 8);
     measure<double, 4>(bench, "f64;misaligned=8", kBytes / 32, 8, 16);
+    measure<float, 5>(bench, "f32;misaligned=1", kBytes / 20, 1, 2);
+    measure<double, 6>(bench, "f64;misaligned=1", kBytes / 48, 1, 2);
+    measure<std::uint8_t, 9>(bench, "u8;misaligned=1", kBytes / 9, 1, 2);
+    measure<double, 10>(bench, "f64;misaligned=1", kBytes / 80, 1, 2);
+    measure<float, 12>(bench, "f32;misaligned=1", kBytes / 48, 1, 2);
+    measure<std::uint8_t, 13>(bench, "u8;misaligned=1", kBytes / 13, 1, 2);
     // Small ones.
     for (std::size_t bytes : {std::size_t{1} << 20, std::size_t{4} << 20, std::size_t{16} << 20}) {
         measure<float, 3>(bench, "f32", bytes / 12);

@@ -160,10 +160,11 @@ TABLES = {
         *(Row(f"{way} {fields}, 1, 2 or 4 bytes each, aligned", "interleave", rf"{section};type=(u8|u16|f32);fields={number};.*",
               mebibytes=MANY)
           for section, way in (("split", "into"), ("join", "from")) for fields, number in (("2 to 8", "[2-8]"), ("16", "16"))),
-        Row("8 bytes each, 8 and 16 fields", "interleave", r"\w+;type=f64;.*", mebibytes=MANY),
+        Row("8 bytes each, 2 to 16 fields, aligned", "interleave", r"\w+;type=f64;fields.*", mebibytes=MANY),
         Row("6, 12, 20, 32 and 48 bytes each, aligned", "interleave", r"\w+;type=(ushort3|float3|\d\d bytes);.*", mebibytes=MANY),
         Row("7 bytes each, 8 fields", "interleave", r"\w+;type=7 bytes;fields=8;.*", mebibytes=MANY),
         Row("misaligned, up to 8 fields", "interleave", r"\w+;type=\w+;misaligned=\d;fields=[2-8];.*", mebibytes=MANY),
+        Row("misaligned, 9 to 13 fields", "interleave", r"\w+;type=\w+;misaligned=\d;fields=(9|1[023]);.*", mebibytes=MANY),
         Row("misaligned, 16 fields", "interleave", r"\w+;type=\w+;misaligned=\d;fields=16;.*", mebibytes=MANY),
         *(Row(f"{label}, {few} to {2 * few} MiB of structs", "interleave", rf"\w+;type=\w+;{pattern}.*",
               mebibytes=(2 * few - 1, 4 * few + 1))

@@ -107,7 +107,7 @@ cudaError_t launch_interleave_staged(const Plan& plan, cudaStream_t stream) {
     using Large = StagedInterleave<sizeof(T), Fields, ToFields, AtSectors, false>;
     if constexpr (Large::kHasSmall) {
         using Small = StagedInterleave<sizeof(T), Fields, ToFields, AtSectors, true>;
-        if (plan.count <= tuning::kSmallStagedBytes / Small::kStructBytes)
+        if (plan.count <= tuning::small_staged_bytes(Fields) / Small::kStructBytes)
             return launch_interleave_staged_as<Small>(plan, stream);
     }
     return launch_interleave_staged_as<Large>(plan, stream);

@@ -106,7 +106,8 @@ bool launch_transpose_few(const void* input, void* output, std::size_t rows, std
                     tuning::kFewNarrowPackedTiles ||
                 (batch > 1 && count < tuning::kStagedFieldsLength))
                 return false;
-            const bool small = count * batch <= tuning::kSmallStagedBytes / (kFields * sizeof(T));
+            const bool small =
+                count * batch <= tuning::small_staged_bytes(kFields) / (kFields * sizeof(T));
             *status = small ? launch_transpose_staged_fields<T, kFields, kToFields, true>(
                                   from, to, count, batch, stream)
                             : launch_transpose_staged_fields<T, kFields, kToFields, false>(

@@ -15,37 +15,32 @@ namespace wideload::WIDELOAD_DETAIL {
 /// their addresses.
 ///
 /// @tparam AtSectors  whether all ranges begin at sectors
-/// @tparam Small      whether the structs are at most `tuning::kSmallStagedBytes` in all: blocks
-///                    take less each, or have more threads where there are many fields
+/// @tparam Small      whether the structs are at most `tuning::small_staged_bytes` in all: blocks
+///                    take less each
 template <int Size, int Fields, bool ToFields, bool AtSectors, bool Small>
 struct StagedInterleave {
     static constexpr int kFields = Fields, kStructBytes = Size * Fields;
     static constexpr bool kToFields = ToFields;
     /// Whether there are small ones.
-    static constexpr bool kHasSmall = kStructBytes <= 128, kMayBeFew = Small || !kHasSmall;
-    /// Of so many fields a block takes twice as much, to have longer parts of each.
-    static constexpr bool kLongParts = !Small && Fields > 12 && kStructBytes <= 256;
-    static constexpr int kThreads = kLongParts || (Small && Fields > 8) ? 256 : 128;
-    static constexpr int kWarps = kThreads / kWarpLanes;
-    /// Bytes of the structs that a block takes, at most: of large ones, 32.
-    static constexpr int kStageBytes = Small && Fields <= 8                 ? 4096
-                                       : kStructBytes <= 256 && !kLongParts ? 8192
-                                                                            : 16384;
-    static constexpr bool kFits = kStructBytes * kWarpLanes <= kStageBytes;
-    static_assert(!Small || kHasSmall, "only these");
+    static constexpr bool kHasSmall = kStructBytes <= 256, kMayBeFew = Small || !kHasSmall;
 
     /// A lane moves a row of structs: the fewest of which a field's bytes fill units of 4 bytes.
     static constexpr int kRowStructs = 4 / greatest_common_divisor(Size, 4);
     static constexpr int kFieldUnits = Size * kRowStructs / 4, kRowUnits = kFieldUnits * Fields;
+    static constexpr tuning::StagedBlock kBlock =
+        kHasSmall ? tuning::staged_block(Small, AtSectors, ToFields, Fields, kRowUnits, Size)
+                  : tuning::StagedBlock{4, 16384, 1024};
+    static constexpr int kWarps = kBlock.warps, kThreads = kWarps * kWarpLanes;
+    /// Bytes of the structs that a block takes, at most: of large ones, 32.
+    static constexpr int kStageBytes = kBlock.bytes;
+    static constexpr bool kFits = kStructBytes * kWarpLanes <= kStageBytes;
+    static_assert(!Small || kHasSmall, "only these");
+
     /// Units of a row that a lane writes at a time, and rows of which it does.
     static constexpr int kPart = kRowUnits <= 16 ? kRowUnits : Size % 4 == 0 ? 16 : 12;
     static constexpr int kParts = divide_up(kRowUnits, kPart);
     static constexpr int kRows = kPart < 8 ? 8 / kPart : 1;
-    /// Blocks of 128 threads that a multiprocessor is to have registers for; parts of long rows
-    /// need more, and so do joined fields of whole words, of which each row has another on its way.
-    static constexpr int kBlocks =
-        kBlocksWithin<kThreads,
-                      (kRowUnits > 40 || Size % kWideBytes == 0 ? 8 : 9) * 128 / kThreads>;
+    static constexpr int kBlocks = kBlocksWithin<kThreads, kBlock.threads / kThreads>;
 
     /// What is written begins and ends at sectors, so that none is written in parts: where ranges
     /// do not, a block holds as many structs of the next one's as that takes.
@@ -63,14 +58,15 @@ struct StagedInterleave {
     }
     /// The structs of a tile, so that all begin alike in a sector: of those of at least half as
     /// many bytes, the most for their turns. Many arrays have short parts of a tile, which are to
-    /// begin alike in a line where that takes no more structs than fit.
+    /// begin alike in a line where that leaves little of the block empty.
     static constexpr int tile_structs() {
         const auto alike_in = [](int bytes) {
             return bytes / greatest_common_divisor(Size, bytes);
         };
         constexpr int kMost = kStageBytes / kStructBytes;
-        const bool in_lines = Fields > 4 && alike_in(kLineBytes) <= kMost;
-        const int step = alike_in(in_lines ? kLineBytes : kSectorBytes);
+        const int line = alike_in(kLineBytes), of_lines = kMost / line * line;
+        const bool in_lines = Fields > 4 && of_lines * 100 > kMost * kBlock.filled;
+        const int step = in_lines ? line : alike_in(kSectorBytes);
         const int most = kMost / step * step;
         int best = most;
         for (int tile = most; tile > 0 && tile >= most / 2; tile -= step) {
