@@ -166,6 +166,10 @@ int main(int argc, char** argv) {
     // Through shared memory in between, of five words a lane and of nine.
     run<Blob<20>, Blob<20>>((std::size_t{3} << 20) / 20 + 100, 1, {6});
     run<Blob<36>, Blob<36>>((std::size_t{3} << 20) / 36 + 100, 7, {4});
+    // And in its large blocks.
+    constexpr std::size_t kLarge = wideload::tuning::kTransformLargeStagedFrom / 13 + 100;
+    run<Blob<13>, Blob<13>>(kLarge, 1, {2});
+    run<Blob<13>, Blob<20>>(kLarge, 3, {1});
     // Two tiles a warp.
     for (std::size_t offset : {0, 1, 6}) {
         run<float, std::uint8_t>(wideload::tuning::kTransformPairedFrom / 4 + 100 + offset * 128, 0,

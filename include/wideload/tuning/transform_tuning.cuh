@@ -42,6 +42,11 @@ constexpr bool transform_shifts_slowly(int words, std::size_t bytes) {
 inline constexpr std::size_t kTransformUnstagedBytes = 4 << 10;
 inline constexpr int kTransformStagedBytes = 8 << 10;
 inline constexpr int kTransformManyStagedBytes = 160;
+/// In outputs of more bytes than the first, blocks of up to 256 elements of odd sizes take twice as
+/// much where that is more of them, and leave registers for so many like them.
+inline constexpr std::size_t kTransformLargeStagedFrom = std::size_t{20} << 20;
+inline constexpr int kTransformLargeStagedBytes = 2 * kTransformStagedBytes;
+inline constexpr int kTransformLargeStagedBlocks = 12;
 inline constexpr int kTransformStagedWords = 6;
 
 using TransformLoadPolicy = cached;

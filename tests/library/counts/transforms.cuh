@@ -174,9 +174,11 @@ void transform_shifted(std::size_t count, std::size_t from_offset, std::size_t t
 
 /// By way of shared memory: blocks read the words that hold their part, and write those that are
 /// theirs alone, and the bytes at both ends of it.
-template <int Bytes>
+///
+/// @tparam BlockBytes  of both streams that a block takes
+template <int Bytes, int BlockBytes = wideload::tuning::kTransformStagedBytes>
 void transform_staged(std::size_t count, std::size_t to_offset) {
-    using Shape = wideload::detail::StagedTransform<Blob<Bytes>, Blob<Bytes>>;
+    using Shape = wideload::detail::StagedTransform<BlockBytes, Blob<Bytes>, Blob<Bytes>>;
     constexpr std::size_t kBlock = Shape::kElements * Bytes;
     Memory from(count * Bytes), to(count * Bytes, to_offset);
     std::size_t written = 0;
@@ -224,6 +226,8 @@ inline void transforms() {
     transform_staged<37>(1 << 14, 0);
     transform_staged<96>(1 << 13, 0);
     transform_staged<20>(1 << 17, 1);  // from 2 MiB to 10
+    transform_staged<17>(1 << 14, 3);
+    transform_staged<17, wideload::tuning::kTransformLargeStagedBytes>(81 << 14, 3);
     for (const std::size_t offset : {1, 4, 8, 28}) {
         transform_staged<96>(1 << 13, offset);
         transform_shifted<16>(1 << 14, 0, offset);

@@ -128,17 +128,31 @@ cudaError_t launch_transform(TransformKernel<Operation, Output, Inputs...> kerne
     return launch(kernel, blocks + edges, threads, 0, stream, plan, operation);
 }
 
-/// Launches a transform by way of shared memory.
-template <class Operation, class Output, class... Inputs>
-cudaError_t launch_transform_staged(const TransformPlan<Output, Inputs...>& plan, std::size_t count,
-                                    const Operation& operation, cudaStream_t stream) {
-    using Shape = StagedTransform<Output, Inputs...>;
-    const StagedTransformPlan<Output, Inputs...> staged{plan.output, plan.inputs, count};
+/// Launches a transform by way of shared memory, in blocks of `Shape`.
+template <class Shape, class Operation, class Output, class... Inputs>
+cudaError_t launch_transform_staged_as(const StagedTransformPlan<Output, Inputs...>& plan,
+                                       const Operation& operation, cudaStream_t stream) {
     return launch(
         transform_staged_kernel<Shape, tuning::TransformLoadPolicy, tuning::TransformStorePolicy,
                                 Operation, Output, Inputs...>,
-        divide_up<std::size_t>(count, Shape::kElements), Shape::kThreads, 0, stream, staged,
+        divide_up<std::size_t>(plan.count, Shape::kElements), Shape::kThreads, 0, stream, plan,
         operation);
+}
+
+/// Of odd elements of which 8 KiB are one or two turns of the lanes large transforms have larger
+/// blocks: reading and writing then fill theirs.
+template <class Operation, class Output, class... Inputs>
+cudaError_t launch_transform_staged(const TransformPlan<Output, Inputs...>& plan, std::size_t count,
+                                    const Operation& operation, cudaStream_t stream) {
+    using Shape = StagedTransform<tuning::kTransformStagedBytes, Output, Inputs...>;
+    using Large = StagedTransform<tuning::kTransformLargeStagedBytes, Output, Inputs...>;
+    const StagedTransformPlan<Output, Inputs...> staged{plan.output, plan.inputs, count};
+    if constexpr (sizeof...(Inputs) == 1 && Shape::kApart == 4 && Shape::kElements <= 256 &&
+                  Large::kElements > Shape::kElements) {
+        if (count > tuning::kTransformLargeStagedFrom / sizeof(Output))
+            return launch_transform_staged_as<Large>(staged, operation, stream);
+    }
+    return launch_transform_staged_as<Shape>(staged, operation, stream);
 }
 
 /// Cuts a transform and launches it.
@@ -195,7 +209,7 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
         }
     }
     cut_transform<Narrow>(plan, count, indices);
-    if constexpr (StagedTransform<Output, Inputs...>::kFits) {
+    if constexpr (StagedTransform<tuning::kTransformStagedBytes, Output, Inputs...>::kFits) {
         if (plan.body_tiles == 0 && count * sizeof(Output) > tuning::kTransformUnstagedBytes)
             return launch_transform_staged(plan, count, operation, stream);
     }
@@ -226,7 +240,8 @@ cudaError_t launch_transform_of_types(std::size_t count, Output* output, const O
     using Narrow = AlignedLaneShape<Output, Inputs...>;
     constexpr int kWords = Narrow::kWord == kWideBytes ? Narrow::kLaneBytes / kWideBytes : 0;
     constexpr bool kStaged =
-        StagedTransform<Output, Inputs...>::kFits && kWords == tuning::kTransformStagedWords;
+        StagedTransform<tuning::kTransformStagedBytes, Output, Inputs...>::kFits &&
+        kWords == tuning::kTransformStagedWords;
     if constexpr (kStaged) {
         return launch_transform_staged(plan, count, operation, stream);
     } else {

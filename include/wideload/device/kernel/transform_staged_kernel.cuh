@@ -16,8 +16,9 @@ namespace wideload::WIDELOAD_DETAIL {
 /// 16 bytes whatever their addresses. In between a lane has an element at a time, by words of 4
 /// bytes of shared memory.
 ///
+/// @tparam Bytes     of all streams that a block takes, at most, if that is 128 elements
 /// @tparam Elements  the types of the output and the inputs
-template <class... Elements>
+template <int Bytes, class... Elements>
 struct StagedTransform {
     static constexpr std::size_t kElementBytes = (sizeof(Elements) + ...);
     /// Elements that are whole words of every stream. A warp's lanes take every so manyth, which
@@ -30,14 +31,17 @@ struct StagedTransform {
         }
         return apart;
     }();
-    /// Elements of a block: so many times 128 as make up to 8 KiB, or more of large ones, of which
-    /// further warps then share the reading and writing.
+    /// Elements of a block: so many times 128 as fit, or more bytes of large ones, of which further
+    /// warps then share the reading and writing.
     static constexpr unsigned kElements = [] {
         constexpr unsigned kTogether = 4 * kWarpLanes;
-        constexpr unsigned kTimes = tuning::kTransformStagedBytes / (kTogether * kElementBytes);
+        constexpr unsigned kTimes = Bytes / (kTogether * kElementBytes);
         return kTogether * (kTimes > 1 ? kTimes : 1);
     }();
     static constexpr int kThreads = kElementBytes < tuning::kTransformManyStagedBytes ? 128 : 256;
+    /// Blocks for which a multiprocessor is to have registers; 0: as many as ptxas sees fit.
+    static constexpr int kBlocks =
+        Bytes > tuning::kTransformStagedBytes ? tuning::kTransformLargeStagedBlocks : 0;
 
     template <class T>
     static constexpr BankSwizzle kSwizzleOf = BankSwizzle::for_stride(4, kApart * sizeof(T));
@@ -152,7 +156,7 @@ WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs..
 
 template <class Shape, class LoadPolicy, class StorePolicy, class Operation, class Output,
           class... Inputs>
-__global__ void __launch_bounds__(Shape::kThreads)
+__global__ void __launch_bounds__(Shape::kThreads, kBlocksWithin<Shape::kThreads, Shape::kBlocks>)
     transform_staged_kernel(const __grid_constant__ StagedTransformPlan<Output, Inputs...> plan,
                             Operation operation) {
     __shared__ uint4 words[Shape::kSharedBytes / kWideBytes];
