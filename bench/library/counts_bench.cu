@@ -12,10 +12,6 @@ namespace {
 bench::Pool* input_pool;
 bench::Pool* output_pool;
 
-std::string of(const char* what, std::size_t value) {
-    return std::string(";") + what + "=" + std::to_string(value);
-}
-
 /// Odd numbers of structs of `Fields` elements, which begin 0 or 3 elements past a line, and their
 /// arrays 0 or 15.
 template <class T, int Fields>
@@ -28,8 +24,9 @@ void structs(bench::Bench& bench) {
                                                            from * sizeof(T), to * sizeof(T));
         bench.compare(
             "structs",
-            (split ? "split" : "join") + of("size", sizeof(T)) + of("fields", Fields) +
-                of("structs_at", from) + of("arrays_at", to) + of("count", count),
+            (split ? "split" : "join") + bench::of("size", sizeof(T)) +
+                bench::of("fields", Fields) + bench::of("structs_at", from) +
+                bench::of("arrays_at", to) + bench::of("count", count),
             2 * bytes,
             {{"wideload", launch}, bench::copy_of(input_pool, output_pool, bytes / 16 * 16)});
     };
@@ -72,9 +69,9 @@ void images(bench::Bench& bench) {
         };
         bench.compare(
             "images",
-            std::string(last ? "last_to_first" : "first_to_last") + of("size", sizeof(T)) +
-                of("channels", channels) + of("pixels", pixels) + of("images", count) +
-                of("at", at),
+            std::string(last ? "last_to_first" : "first_to_last") + bench::of("size", sizeof(T)) +
+                bench::of("channels", channels) + bench::of("pixels", pixels) +
+                bench::of("images", count) + bench::of("at", at),
             2 * bytes,
             {{"wideload", launch}, bench::copy_of(input_pool, output_pool, bytes / 16 * 16)});
     };
@@ -106,12 +103,13 @@ void columns(bench::Bench& bench) {
                     output_pool->buffer<T>(0, columns * sizeof(T)), sum, T(0), stream));
             };
         };
-        bench.compare(
-            "columns",
-            "size=" + std::to_string(sizeof(T)) + of("rows", rows) + of("columns", columns), moved,
-            {{"wideload", by(wideload::plus{}), true, true},
-             {"wideload_in_order", by(bench::AddInOrder{}), true, true},
-             bench::reduction_of_as_much<T>(input_pool, output_pool, moved)});
+        bench.compare("columns",
+                      "size=" + std::to_string(sizeof(T)) + bench::of("rows", rows) +
+                          bench::of("columns", columns),
+                      moved,
+                      {{"wideload", by(wideload::plus{}), true, true},
+                       {"wideload_in_order", by(bench::AddInOrder{}), true, true},
+                       bench::reduction_of_as_much<T>(input_pool, output_pool, moved)});
     };
     for (const std::size_t mebibytes : {2, 8, 32, 128}) {
         for (const std::size_t rows : {8, 13, 24, 40, 69, 95, 150, 300, 600, 1000, 1677, 3000}) {

@@ -9,6 +9,11 @@
 /// Work between two pools that several benchmarks time.
 namespace bench {
 
+/// A part of a row's parameters.
+inline std::string of(const char* what, std::size_t value) {
+    return std::string(";") + what + "=" + std::to_string(value);
+}
+
 /// The same sum as wideload::plus, not said to commute.
 struct AddInOrder {
     template <class T>

@@ -18,10 +18,6 @@ bench::Pool* index_pool;
 
 constexpr std::size_t kIndexed = 1024;  ///< rows of a table
 
-std::string of(const char* what, std::size_t value) {
-    return std::string(";") + what + "=" + std::to_string(value);
-}
-
 /// `move(from, to, rotation, stream)` of buffers of `bytes` bytes: each its own, then between two
 /// in turn.
 template <class T, class Move>
@@ -58,8 +54,8 @@ void indexed(bench::Bench& bench) {
         for (int log2 = 12; log2 <= 19; ++log2) {
             const std::size_t count = std::size_t{1} << log2;
             make_indices(count, random);
-            const std::string parameters =
-                (random ? "random" : "in_order") + of("size", sizeof(T)) + of("count", count);
+            const std::string parameters = (random ? "random" : "in_order") +
+                                           bench::of("size", sizeof(T)) + bench::of("count", count);
             measure<T>(bench, "gather", parameters, count * sizeof(T),
                        [=](T* from, T* to, int rotation, cudaStream_t stream) {
                            BENCH_REQUIRE(
@@ -79,7 +75,7 @@ void rows(bench::Bench& bench) {
     for (const std::size_t row : {64, 202, 203, 256, 1021, 1024, 4096}) {
         for (const std::size_t kibibytes : {32, 128, 512, 1024, 2048, 4096, 8192}) {
             const std::size_t count = (kibibytes << 10) / row, pitch = row + 64;
-            const std::string parameters = "row=" + std::to_string(row) + of("rows", count);
+            const std::string parameters = "row=" + std::to_string(row) + bench::of("rows", count);
             measure<char>(
                 bench, "copy_rows", parameters, pitch * count,
                 [=](char* from, char* to, int, cudaStream_t stream) {
@@ -110,7 +106,8 @@ void strides(bench::Bench& bench) {
             const std::size_t count = std::size_t{1} << log2;
             measure<T>(
                 bench, "strided",
-                "size=" + std::to_string(sizeof(T)) + of("stride", stride) + of("count", count),
+                "size=" + std::to_string(sizeof(T)) + bench::of("stride", stride) +
+                    bench::of("count", count),
                 count * stride * sizeof(T), [=](T* from, T* to, int, cudaStream_t stream) {
                     BENCH_REQUIRE(wideload::strided_copy(from, stride, to, stride, count, stream));
                 });
@@ -134,7 +131,8 @@ void reduction(bench::Bench& bench, const char* section, std::size_t rows, std::
         reduce(copy, input_pool->buffer<T>(rotation, bytes), stream);
     };
     bench.compare(section,
-                  "size=" + std::to_string(sizeof(T)) + of("rows", rows) + of("columns", columns),
+                  "size=" + std::to_string(sizeof(T)) + bench::of("rows", rows) +
+                      bench::of("columns", columns),
                   bytes, {{"alone", alone}, {"behind", behind}});
 }
 
@@ -167,8 +165,8 @@ void transposes(bench::Bench& bench) {
         for (const std::size_t side : {64, 100, 101, 197, 256, 512, 513, 724, 1024, 1448}) {
             const std::size_t bytes = batch * side * side * sizeof(T);
             if (bytes > std::size_t{8} << 20) continue;
-            const std::string parameters =
-                "size=" + std::to_string(sizeof(T)) + of("batch", batch) + of("side", side);
+            const std::string parameters = "size=" + std::to_string(sizeof(T)) +
+                                           bench::of("batch", batch) + bench::of("side", side);
             measure<T>(
                 bench, "transpose", parameters, bytes,
                 [=](T* from, T* to, int, cudaStream_t stream) {

@@ -13,10 +13,6 @@ struct Element {
     unsigned char bytes[Size];
 };
 
-std::string of(const char* what, std::size_t value) {
-    return std::string(";") + what + "=" + std::to_string(value);
-}
-
 /// Structs that begin so many bytes past a line, and their arrays twice as many.
 template <int Size, int Fields>
 void measure(bench::Bench& bench, std::size_t past) {
@@ -27,8 +23,8 @@ void measure(bench::Bench& bench, std::size_t past) {
                 input_pool, output_pool, split, count, past, 2 * past);
             bench.compare(
                 "staged",
-                (split ? "split" : "join") + of("size", Size) + of("fields", Fields) +
-                    of("past", past) + of("count", count),
+                (split ? "split" : "join") + bench::of("size", Size) + bench::of("fields", Fields) +
+                    bench::of("past", past) + bench::of("count", count),
                 2 * bytes,
                 {{"wideload", launch}, bench::copy_of(input_pool, output_pool, bytes / 16 * 16)});
         }
@@ -36,12 +32,8 @@ void measure(bench::Bench& bench, std::size_t past) {
 }
 
 template <int Fields, int... Sizes>
-void anywhere(bench::Bench& bench) {
-    (measure<Sizes, Fields>(bench, 1), ...);
-}
-template <int Fields, int... Sizes>
-void at_sectors(bench::Bench& bench) {
-    (measure<Sizes, Fields>(bench, 0), ...);
+void measure_all(bench::Bench& bench, std::size_t past) {
+    (measure<Sizes, Fields>(bench, past), ...);
 }
 
 }  // namespace
@@ -50,23 +42,23 @@ int main(int argc, char** argv) {
     bench::Bench bench(argc, argv);
     input_pool = new bench::Pool(std::size_t{3} << 30, 1);
     output_pool = new bench::Pool(std::size_t{3} << 30, 2);
-    anywhere<3, 1, 4, 12>(bench);
-    anywhere<4, 2, 8>(bench);
-    anywhere<5, 1, 4, 7>(bench);
-    anywhere<6, 2, 3, 8>(bench);
-    anywhere<7, 4, 6, 9>(bench);
-    anywhere<8, 1, 3, 4, 5, 12>(bench);
-    anywhere<9, 1, 3, 4>(bench);
-    anywhere<10, 2, 8>(bench);
-    anywhere<11, 1, 3, 8>(bench);
-    anywhere<12, 1, 4, 5, 12>(bench);
-    anywhere<13, 1, 8>(bench);
-    anywhere<14, 2, 3>(bench);
-    anywhere<15, 1, 6>(bench);
-    anywhere<16, 1, 2, 3, 8>(bench);
-    at_sectors<4, 12>(bench);
-    at_sectors<8, 7, 9, 12>(bench);
-    at_sectors<12, 3, 5>(bench);
-    at_sectors<14, 3>(bench);
-    at_sectors<16, 3>(bench);
+    measure_all<3, 1, 4, 12>(bench, 1);
+    measure_all<4, 2, 8>(bench, 1);
+    measure_all<5, 1, 4, 7>(bench, 1);
+    measure_all<6, 2, 3, 8>(bench, 1);
+    measure_all<7, 4, 6, 9>(bench, 1);
+    measure_all<8, 1, 3, 4, 5, 12>(bench, 1);
+    measure_all<9, 1, 3, 4>(bench, 1);
+    measure_all<10, 2, 8>(bench, 1);
+    measure_all<11, 1, 3, 8>(bench, 1);
+    measure_all<12, 1, 4, 5, 12>(bench, 1);
+    measure_all<13, 1, 8>(bench, 1);
+    measure_all<14, 2, 3>(bench, 1);
+    measure_all<15, 1, 6>(bench, 1);
+    measure_all<16, 1, 2, 3, 8>(bench, 1);
+    measure_all<4, 12>(bench, 0);
+    measure_all<8, 7, 9, 12>(bench, 0);
+    measure_all<12, 3, 5>(bench, 0);
+    measure_all<14, 3>(bench, 0);
+    measure_all<16, 3>(bench, 0);
 }
