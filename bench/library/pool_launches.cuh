@@ -9,6 +9,12 @@
 /// Work between two pools that several benchmarks time.
 namespace bench {
 
+/// So many bytes that begin anywhere.
+template <int Size>
+struct Element {
+    unsigned char bytes[Size];
+};
+
 /// A part of a row's parameters.
 inline std::string of(const char* what, std::size_t value) {
     return std::string(";") + what + "=" + std::to_string(value);

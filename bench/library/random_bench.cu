@@ -24,11 +24,6 @@ bench::Pool* output_pool;
 int cases = 40;
 std::uint64_t seed = 1, number_of_case = 0;
 
-template <int Bytes>
-struct Element {
-    unsigned char bytes[Bytes];
-};
-
 class Random {
 public:
     explicit Random(std::uint64_t number) : state_(bench::mix(seed * 1000003 + number)) {}
@@ -136,7 +131,7 @@ void transforms(bench::Bench& bench) {
 
 template <int Size, int Fields>
 void interleaves(bench::Bench& bench) {
-    using T = Element<Size>;
+    using T = bench::Element<Size>;
     draw([&](Random& random) {
         const std::size_t count = random.rounded(random.bytes() / (2 * Size * Fields));
         const std::size_t bytes = count * Size * Fields;
@@ -153,7 +148,7 @@ void interleaves(bench::Bench& bench) {
 
 template <int Size>
 void strided_copies(bench::Bench& bench) {
-    using T = Element<Size>;
+    using T = bench::Element<Size>;
     draw([&](Random& random) {
         const std::size_t step = random.size(2, 70), other = random.coin() ? 1 : random.size(1, 9);
         const std::size_t from = random.coin() ? step : other, to = from == step ? other : step;
@@ -190,7 +185,7 @@ struct Shape {
 
 template <int Size>
 void transposes(bench::Bench& bench) {
-    using T = Element<Size>;
+    using T = bench::Element<Size>;
     draw([&](Random& random) {
         const Shape shape(random, random.bytes() / 2 / Size);
         const std::size_t from = random.offset(Size), to = random.offset(Size);
@@ -221,7 +216,7 @@ void transposes(bench::Bench& bench) {
 
 template <int Size>
 void fills(bench::Bench& bench) {
-    using T = Element<Size>;
+    using T = bench::Element<Size>;
     draw([&](Random& random) {
         const std::size_t count = random.rounded(random.bytes() / Size), at = random.offset(Size);
         const auto ours = [=](int rotation, cudaStream_t stream) {
@@ -340,10 +335,10 @@ int main(int argc, char** argv) {
     transforms<std::uint16_t, std::uint16_t>(bench);
     transforms<float, float>(bench);
     transforms<double, double>(bench);
-    transforms<Element<3>, Element<3>>(bench);
-    transforms<Element<12>, Element<12>>(bench);
-    transforms<Element<20>, Element<20>>(bench);
-    transforms<Element<48>, Element<48>>(bench);
+    transforms<bench::Element<3>, bench::Element<3>>(bench);
+    transforms<bench::Element<12>, bench::Element<12>>(bench);
+    transforms<bench::Element<20>, bench::Element<20>>(bench);
+    transforms<bench::Element<48>, bench::Element<48>>(bench);
     transforms<float, std::uint8_t>(bench);
     transforms<float, std::uint16_t>(bench);
     transforms<double, float>(bench);

@@ -8,18 +8,13 @@ namespace {
 bench::Pool* input_pool;
 bench::Pool* output_pool;
 
-template <int Size>
-struct Element {
-    unsigned char bytes[Size];
-};
-
 /// Structs that begin so many bytes past a line, and their arrays twice as many.
 template <int Size, int Fields>
 void measure(bench::Bench& bench, std::size_t past) {
     for (const std::size_t kibibytes : {256, 1024, 4096, 8192, 24576, 98304, 524288}) {
         const std::size_t count = kibibytes * 1024 / Size / Fields, bytes = count * Size * Fields;
         for (const bool split : {true, false}) {
-            const auto launch = bench::interleaving<Element<Size>, Fields>(
+            const auto launch = bench::interleaving<bench::Element<Size>, Fields>(
                 input_pool, output_pool, split, count, past, 2 * past);
             bench.compare(
                 "staged",

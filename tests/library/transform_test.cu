@@ -167,9 +167,11 @@ int main(int argc, char** argv) {
     run<Blob<20>, Blob<20>>((std::size_t{3} << 20) / 20 + 100, 1, {6});
     run<Blob<36>, Blob<36>>((std::size_t{3} << 20) / 36 + 100, 7, {4});
     // And in its large blocks.
-    constexpr std::size_t kLarge = wideload::tuning::kTransformLargeStagedFrom / 13 + 100;
+    constexpr std::size_t kLarge = wideload::tuning::transform_large_staged_from(26) / 13 + 100;
     run<Blob<13>, Blob<13>>(kLarge, 1, {2});
     run<Blob<13>, Blob<20>>(kLarge, 3, {1});
+    run<Blob<17>, Blob<17>>(kLarge, 3, {2});
+    run<Blob<9>, Blob<9>, Blob<9>>(kLarge * 13 / 9, 3, {2, 7});
     // Two tiles a warp.
     for (std::size_t offset : {0, 1, 6}) {
         run<float, std::uint8_t>(wideload::tuning::kTransformPairedFrom / 4 + 100 + offset * 128, 0,

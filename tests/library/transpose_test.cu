@@ -56,7 +56,7 @@ void by_tiles(std::size_t rows, std::size_t columns, std::size_t batch, std::siz
         expect_packed("few packed", typename Tiles::Few{});
         expect_packed("small packed", typename Tiles::Small{});
         expect_packed("large packed", typename Tiles::Large{});
-        expect_packed("a batch's large packed", typename Tiles::LargeOfBatch{});
+        expect_packed("other large packed", typename Tiles::OtherLarge{});
     } else {
         expect("padded", [&](const T* input, T* output) {
             return wideload::detail::launch_transpose_padded<T, 1>(input, output, rows, columns,

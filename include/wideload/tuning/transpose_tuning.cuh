@@ -134,20 +134,38 @@ struct PackedTile {
 };
 
 /// Tiles of the transpose of 1- and 2-byte elements by words of 4 bytes: words of a row, threads,
-/// and the blocks that a multiprocessor is to hold. Small tiles, of which few go by more threads,
-/// or large ones, of a batch, which leaves them partly empty, by others than of one matrix.
+/// and the blocks that a multiprocessor is to hold. Small and large tiles, each by two numbers of
+/// threads.
 template <int Size>
 struct PackedTiles {
     using Few = PackedTile<16, 256, 6>;
     using Small = PackedTile<16, 128, 8>;
     using Large = PackedTile<32, 256, Size == 1 ? 5 : 6>;
-    using LargeOfBatch = std::conditional_t<Size == 1, Large, PackedTile<32, 128, 8>>;
+    using OtherLarge = PackedTile<32, Size == 1 ? 512 : 128, Size == 1 ? 3 : 8>;
 };
-inline constexpr std::size_t kFewPackedTiles = 132;
 /// Large ones where small ones are many, and so many times as many.
 constexpr bool prefers_large_packed_tiles(std::size_t size, std::size_t small, std::size_t large) {
     const std::size_t tenths = size == 2 && small > 1056 ? 25 : 34;
     return small > 750 && small * 10 > large * tenths;
+}
+enum class PackedKind { few, small, large, other_large };
+/// Those for matrices that are so many small tiles, or large ones. Of bytes small tiles by more
+/// threads are up to 1200 the best, and large ones by more as long as all are there at once. Of a
+/// batch's matrices many a tile may be an edge: large ones are where they hold whole ones.
+constexpr PackedKind packed_kind(std::size_t size, std::size_t small, std::size_t large,
+                                 std::size_t batch) {
+    constexpr std::size_t kManyMatrices = 32;
+    if (small <= 132) return PackedKind::few;
+    const bool many = size == 2 || batch > kManyMatrices;
+    if (!many && small > 160 && small <= 1200) return PackedKind::few;
+    if (many && large >= 100 && small >= large * (size == 1 ? 4 : 5) && small >= size * 375)
+        return PackedKind::large;
+    const std::size_t enough = size == 1 ? 750 : batch > 1 ? 1300 : 1160;
+    if (small <= enough || !prefers_large_packed_tiles(size, small, large))
+        return PackedKind::small;
+    const bool other =
+        size == 1 ? !many && large <= (batch == 1 ? 560 : 450) : batch > 1 && large > 500;
+    return other ? PackedKind::other_large : PackedKind::large;
 }
 /// Matrices of together so many bytes go by them even where they fill others.
 constexpr std::size_t packed_bytes(std::size_t size) {
@@ -189,7 +207,7 @@ template <int Size>
 struct GroupedTile {
     static constexpr bool kEven = Size % 2 == 0, kSmall = Size <= 7;
     static constexpr int kRowWords = 32, kThreads = kSmall && !kEven ? 256 : 128;
-    static constexpr int kBlocks = kEven ? 10 : kSmall ? 5 : 8;
+    static constexpr int kBlocks = kEven ? 10 : Size <= 5 ? 6 : kSmall ? 5 : 8;
 };
 /// Elements of fewer bytes go by them where there are so many tiles, which matrices fill, in
 /// percent of what they fill of padded ones; of even sizes only where rows are no whole sectors.

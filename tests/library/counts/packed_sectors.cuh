@@ -154,12 +154,9 @@ Moved move_packed_by(const Matrix& from) {
 template <int Size>
 Moved move_packed(const Matrix& from) {
     using T = wideload::detail::access_word_t<Size>;
-    using Tiles = wideload::tuning::PackedTiles<Size>;
     const wideload::detail::PackedUse<T> packed(from.rows, from.columns, 1);
-    if (packed.large) return move_packed_by<T, typename Tiles::Large>(from);
-    return packed.use.tiles <= wideload::tuning::kFewPackedTiles
-               ? move_packed_by<T, typename Tiles::Few>(from)
-               : move_packed_by<T, typename Tiles::Small>(from);
+    return wideload::detail::with_packed_tile<T>(
+        packed.kind, [&](auto tile) { return move_packed_by<T, decltype(tile)>(from); });
 }
 
 }  // namespace counts

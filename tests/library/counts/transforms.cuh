@@ -172,19 +172,37 @@ void transform_shifted(std::size_t count, std::size_t from_offset, std::size_t t
         });
 }
 
+/// Read by the blocks of a range that go through shared memory: the words that hold their parts,
+/// and the bytes of the words that reach outside the range, from lanes on that begin with the word
+/// that a part begins within.
+inline std::size_t sectors_of_staged_parts(std::size_t begin, std::size_t end, std::size_t part) {
+    const std::size_t inside = round_up(begin, kWordBytes), behind = round_down(end, kWordBytes);
+    std::size_t sum = sectors_between(begin, inside) + sectors_between(behind, end);
+    for (std::size_t first = begin; first < end; first += part) {
+        const std::size_t words_end = round_up(std::min(first + part, end), kWordBytes);
+        for (std::size_t request = round_down(first, kWordBytes); request < words_end;
+             request += kWarpBytes) {
+            sum += sectors_between(std::max(request, inside),
+                                   std::min({request + kWarpBytes, words_end, behind}));
+        }
+    }
+    return sum;
+}
+
 /// By way of shared memory: blocks read the words that hold their part, and write those that are
 /// theirs alone, and the bytes at both ends of it.
-///
-/// @tparam BlockBytes  of both streams that a block takes
-template <int Bytes, int BlockBytes = wideload::tuning::kTransformStagedBytes>
-void transform_staged(std::size_t count, std::size_t to_offset) {
-    using Shape = wideload::detail::StagedTransform<BlockBytes, Blob<Bytes>, Blob<Bytes>>;
-    constexpr std::size_t kBlock = Shape::kElements * Bytes;
-    Memory from(count * Bytes), to(count * Bytes, to_offset);
+template <int Bytes>
+void transform_staged(std::size_t count, std::size_t from_offset, std::size_t to_offset) {
+    const bool large = count * Bytes > wideload::tuning::transform_large_staged_from(2 * Bytes);
+    using wideload::detail::StagedTransform;
+    const std::size_t block =
+        Bytes * (large ? StagedTransform<true, Blob<Bytes>, Blob<Bytes>>::kElements
+                       : StagedTransform<false, Blob<Bytes>, Blob<Bytes>>::kElements);
+    Memory from(count * Bytes, from_offset), to(count * Bytes, to_offset);
     std::size_t written = 0;
-    for (std::size_t first = 0; first < count * Bytes; first += kBlock) {
+    for (std::size_t first = 0; first < count * Bytes; first += block) {
         const std::size_t begin = to_offset + first;
-        const std::size_t end = to_offset + std::min(first + kBlock, count * Bytes);
+        const std::size_t end = to_offset + std::min(first + block, count * Bytes);
         const std::size_t first_word = round_up(begin, kWordBytes);
         const std::size_t words_end = round_down(end, kWordBytes);
         written += sectors_between(begin, first_word) + sectors_between(words_end, end);
@@ -192,8 +210,10 @@ void transform_staged(std::size_t count, std::size_t to_offset) {
         written += sectors_of_whole_words(begin, end, round_down(begin, kWordBytes));
     }
     Case("transform of " + std::to_string(count) + " structs of " + std::to_string(Bytes) +
-         " bytes by shared memory to " + std::to_string(to_offset) + " past a line")
-        .whole("global_ld", sectors(count * Bytes))
+         " bytes by shared memory from " + std::to_string(from_offset) + " to " +
+         std::to_string(to_offset) + " past a line")
+        .exactly("global_ld",
+                 sectors_of_staged_parts(from_offset, from_offset + count * Bytes, block))
         .exactly("global_st", written)
         .run([&] {
             return wideload::transform(from.as<Blob<Bytes>>(), to.as<Blob<Bytes>>(), count,
@@ -223,19 +243,24 @@ inline void transforms() {
         transform_whole<8, 8, 4, 2, 1>(count);
     }
     transform_whole<28, 28>(1 << 20);  // wide words from 20 MiB on
-    transform_staged<37>(1 << 14, 0);
-    transform_staged<96>(1 << 13, 0);
-    transform_staged<20>(1 << 17, 1);  // from 2 MiB to 10
-    transform_staged<17>(1 << 14, 3);
-    transform_staged<17, wideload::tuning::kTransformLargeStagedBytes>(81 << 14, 3);
+    transform_staged<37>(1 << 14, 0, 0);
+    transform_staged<96>(1 << 13, 0, 0);
+    transform_staged<20>(1 << 17, 0, 1);
+    for (const std::size_t count : {1 << 14, 1 << 18}) {
+        transform_staged<17>(count, 0, 3);
+        transform_staged<17>(count + 5, 31, 4);
+        transform_staged<36>(count, 0, 2);
+        transform_staged<36>(count + 1, 6, 16);
+    }
     for (const std::size_t offset : {1, 4, 8, 28}) {
-        transform_staged<96>(1 << 13, offset);
+        transform_staged<96>(1 << 13, 0, offset);
         transform_shifted<16>(1 << 14, 0, offset);
-        transform_shifted<64>(1 << 13, 0, offset);
+        transform_staged<128>(1 << 12, offset, 12);
         transform_shifted<16>((1 << 14) + 77, 7, offset);
         transform_shifted<20>((1 << 14) + 77, 18, offset | 1);
-        transform_shifted<128>((1 << 13) - 1, offset, offset);
     }
+    transform_staged<64>(1 << 13, 5, 1);
+    for (const std::size_t offset : {4, 8, 28}) transform_shifted<64>(1 << 13, 0, offset);
     // Two tiles a warp.
     transform_whole<4, 1>(wideload::tuning::kTransformPairedFrom / 4 + 1000);
     transform_whole<8, 1>(wideload::tuning::kTransformPairedFrom / 8 + 1024);

@@ -78,7 +78,7 @@ void transpose_by_tiles(bool shifted, std::size_t rows, std::size_t columns, std
         expect_packed("few packed", typename Tiles::Few{});
         expect_packed("small packed", typename Tiles::Small{});
         expect_packed("large packed", typename Tiles::Large{});
-        expect_packed("a batch's large packed", typename Tiles::LargeOfBatch{});
+        expect_packed("other large packed", typename Tiles::OtherLarge{});
     } else {
         expect("padded", move_by_units<Size, 1>(matrix), [&] {
             return wideload::detail::launch_transpose_padded<T, 1>(from.as<T>(), to.as<T>(), rows,

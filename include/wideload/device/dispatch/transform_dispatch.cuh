@@ -139,20 +139,65 @@ cudaError_t launch_transform_staged_as(const StagedTransformPlan<Output, Inputs.
         operation);
 }
 
-/// Of odd elements of which 8 KiB are one or two turns of the lanes large transforms have larger
-/// blocks: reading and writing then fill theirs.
 template <class Operation, class Output, class... Inputs>
 cudaError_t launch_transform_staged(const TransformPlan<Output, Inputs...>& plan, std::size_t count,
                                     const Operation& operation, cudaStream_t stream) {
-    using Shape = StagedTransform<tuning::kTransformStagedBytes, Output, Inputs...>;
-    using Large = StagedTransform<tuning::kTransformLargeStagedBytes, Output, Inputs...>;
+    using Shape = StagedTransform<false, Output, Inputs...>;
+    using Large = StagedTransform<true, Output, Inputs...>;
     const StagedTransformPlan<Output, Inputs...> staged{plan.output, plan.inputs, count};
-    if constexpr (sizeof...(Inputs) == 1 && Shape::kApart == 4 && Shape::kElements <= 256 &&
-                  Large::kElements > Shape::kElements) {
-        if (count > tuning::kTransformLargeStagedFrom / sizeof(Output))
+    if constexpr (!std::is_same_v<Shape, Large>) {
+        constexpr std::size_t kFrom =
+            tuning::transform_large_staged_from(sizeof(Output) + (sizeof(Inputs) + ...));
+        if (count > kFrom / sizeof(Output))
             return launch_transform_staged_as<Large>(staged, operation, stream);
     }
     return launch_transform_staged_as<Shape>(staged, operation, stream);
+}
+
+/// Launches a transform that was cut for `Shape`, and nothing of which is shifted.
+template <class Shape, class Operation, class Output, class... Inputs>
+cudaError_t launch_transform_aligned(TransformPlan<Output, Inputs...>& plan, std::size_t count,
+                                     const DeviceProperties& device, const Operation& operation,
+                                     cudaStream_t stream) {
+    if constexpr (Shape::kLoadsAndStoresWords && sizeof...(Inputs) == 1) {
+        using Paired = PairedTiles<Shape>;
+        if (tuning::copy_pairs_words(device.compute_capability, device.multiprocessors,
+                                     plan.body_tiles * kWarpLanes))
+            return launch_transform<Paired>(
+                transform_kernel_for<Paired, Aligned, Operation, Output, Inputs...>(), plan, count,
+                device, operation, stream);
+    }
+    return launch_transform<Shape>(
+        transform_kernel_for<Shape, Aligned, Operation, Output, Inputs...>(), plan, count, device,
+        operation, stream);
+}
+
+/// Launches a transform that lanes could do, cut so for `Shape`, by way of shared memory where that
+/// is faster, else by `launch_lanes(Shape{})`.
+template <tuning::TransformCut Cut, class Shape, class Operation, class Output, class... Inputs,
+          class Launch, std::size_t... I>
+cudaError_t launch_unless_staged(const TransformPlan<Output, Inputs...>& plan, std::size_t count,
+                                 const Operation& operation, cudaStream_t stream,
+                                 std::index_sequence<I...>, const Launch& launch_lanes) {
+    constexpr tuning::TransformWork kWork{Cut,
+                                          sizeof...(Inputs) == 1,
+                                          Shape::kLaneBytes / Shape::kWord,
+                                          Shape::kWord,
+                                          static_cast<int>(Shape::widest()),
+                                          false,
+                                          0};
+    if constexpr (!StagedTransform<false, Output, Inputs...>::kFits) {
+        return launch_lanes(Shape{});
+    } else if constexpr (tuning::transform_is_always_staged(kWork)) {
+        return launch_transform_staged(plan, count, operation, stream);
+    } else {
+        tuning::TransformWork work = kWork;
+        work.at_units = is_aligned(plan.output, 4) && (is_aligned(slot<I>(plan.inputs), 4) && ...);
+        work.bytes = count * sizeof(Output);
+        if (tuning::transform_is_staged(work))
+            return launch_transform_staged(plan, count, operation, stream);
+        return launch_lanes(Shape{});
+    }
 }
 
 /// Cuts a transform and launches it.
@@ -166,19 +211,9 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
                                      std::index_sequence<I...> indices) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
+    using tuning::TransformCut;
     const auto launch_aligned = [&](auto shape) {
-        using Shape = decltype(shape);
-        if constexpr (Shape::kLoadsAndStoresWords && sizeof...(Inputs) == 1) {
-            using Paired = PairedTiles<Shape>;
-            if (tuning::copy_pairs_words(device.compute_capability, device.multiprocessors,
-                                         plan.body_tiles * kWarpLanes))
-                return launch_transform<Paired>(
-                    transform_kernel_for<Paired, Aligned, Operation, Output, Inputs...>(), plan,
-                    count, device, operation, stream);
-        }
-        return launch_transform<Shape>(
-            transform_kernel_for<Shape, Aligned, Operation, Output, Inputs...>(), plan, count,
-            device, operation, stream);
+        return launch_transform_aligned<decltype(shape)>(plan, count, device, operation, stream);
     };
     if constexpr (Wide::kWord == kWideBytes) {
         constexpr bool kManyWords =
@@ -187,33 +222,48 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
         const auto narrow_suffices = [&] {  // what is misaligned to 16 bytes need not be to 4
             return !cut_transform<Narrow>(plan, count, indices) && plan.body_tiles != 0;
         };
-        if (!large && narrow_suffices()) return launch_aligned(Narrow{});
+        if (!large && narrow_suffices())
+            return launch_unless_staged<TransformCut::aligned, Narrow>(
+                plan, count, operation, stream, indices, launch_aligned);
         if (cut_transform<Wide>(plan, count, indices)) {
-            return launch_transform<Wide>(shifted_transform_kernel<Wide, Operation>(plan), plan,
-                                          count, device, operation, stream);
+            const auto launch_shifted = [&](auto shape) {
+                using Shape = decltype(shape);
+                return launch_transform<Shape>(shifted_transform_kernel<Shape, Operation>(plan),
+                                               plan, count, device, operation, stream);
+            };
+            return launch_unless_staged<TransformCut::shifted_input, Wide>(
+                plan, count, operation, stream, indices, launch_shifted);
         }
         if constexpr (kManyWords) {
-            if (large && plan.body_tiles != 0) return launch_aligned(Wide{});
+            if (large && plan.body_tiles != 0)
+                return launch_unless_staged<TransformCut::aligned, Wide>(
+                    plan, count, operation, stream, indices, launch_aligned);
         }
     }
+    const auto launch_elements = [&] {
+        cut_transform<Narrow>(plan, count, indices);
+        if constexpr (StagedTransform<false, Output, Inputs...>::kFits) {
+            if (plan.body_tiles == 0 && count * sizeof(Output) > tuning::kTransformUnstagedBytes)
+                return launch_transform_staged(plan, count, operation, stream);
+        }
+        return launch_unless_staged<TransformCut::aligned, Narrow>(plan, count, operation, stream,
+                                                                   indices, launch_aligned);
+    };
     if constexpr (kMayMissWords<Output> && Wide::kVectorised &&
                   Wide::template kAccess<Output> == kWideBytes) {
-        using Shifted = ShiftedOutput<Wide>;
-        constexpr int kWords = Wide::kElements > 1 ? Wide::kLaneBytes / kWideBytes : 0;
-        if (!tuning::transform_shifts_slowly(kWords, count * sizeof(Output)))
-            cut_transform<Shifted>(plan, count, indices);
-        if (plan.body_tiles != 0) {
-            return launch_transform<Shifted>(
-                transform_kernel_for<Shifted, warp::KnownShift<>, Operation, Output, Inputs...>(),
+        const auto launch_shifted = [&](auto shape) {
+            using Shape = ShiftedOutput<decltype(shape)>;
+            cut_transform<Shape>(plan, count, indices);
+            if (plan.body_tiles == 0) return launch_elements();
+            return launch_transform<Shape>(
+                transform_kernel_for<Shape, warp::KnownShift<>, Operation, Output, Inputs...>(),
                 plan, count, device, operation, stream);
-        }
+        };
+        return launch_unless_staged<TransformCut::shifted_output, Wide>(
+            plan, count, operation, stream, indices, launch_shifted);
+    } else {
+        return launch_elements();
     }
-    cut_transform<Narrow>(plan, count, indices);
-    if constexpr (StagedTransform<tuning::kTransformStagedBytes, Output, Inputs...>::kFits) {
-        if (plan.body_tiles == 0 && count * sizeof(Output) > tuning::kTransformUnstagedBytes)
-            return launch_transform_staged(plan, count, operation, stream);
-    }
-    return launch_aligned(Narrow{});
 }
 
 template <class Operation, class Output, class... Inputs, std::size_t... I>
@@ -238,21 +288,13 @@ cudaError_t launch_transform_of_types(std::size_t count, Output* output, const O
     ((slot<I>(plan.inputs) = inputs), ...);
     using Wide = LaneShape<Output, Inputs...>;
     using Narrow = AlignedLaneShape<Output, Inputs...>;
-    constexpr int kWords = Narrow::kWord == kWideBytes ? Narrow::kLaneBytes / kWideBytes : 0;
-    constexpr bool kStaged =
-        StagedTransform<tuning::kTransformStagedBytes, Output, Inputs...>::kFits &&
-        kWords == tuning::kTransformStagedWords;
-    if constexpr (kStaged) {
-        return launch_transform_staged(plan, count, operation, stream);
-    } else {
-        if constexpr (Wide::kLoadsLittle) {
-            if (written.bytes > tuning::kTransformPairedFrom &&
-                written.bytes <= tuning::kTransformPairedBytes)
-                return cut_and_launch_transform<PairedTiles<Wide>, PairedTiles<Narrow>>(
-                    plan, count, operation, stream, indices);
-        }
-        return cut_and_launch_transform<Wide, Narrow>(plan, count, operation, stream, indices);
+    if constexpr (Wide::kLoadsLittle) {
+        if (written.bytes > tuning::kTransformPairedFrom &&
+            written.bytes <= tuning::kTransformPairedBytes)
+            return cut_and_launch_transform<PairedTiles<Wide>, PairedTiles<Narrow>>(
+                plan, count, operation, stream, indices);
     }
+    return cut_and_launch_transform<Wide, Narrow>(plan, count, operation, stream, indices);
 }
 
 /// The same if types are such that it can be: one sentence is said of others.

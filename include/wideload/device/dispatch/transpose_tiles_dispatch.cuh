@@ -115,15 +115,14 @@ cudaError_t launch_transpose_padded(const void* input, void* output, std::size_t
 template <class T, class Tuned>
 using PackedTranspose = block::packed_transpose<T, Tuned::kLanes, Tuned::kThreads>;
 
-/// @tparam MayBeEarly  of `launch_early`
-template <class T, class Tuned, bool MayBeEarly = true>
+template <class T, class Tuned>
 cudaError_t launch_transpose_packed_with(const T* input, T* output, std::size_t rows,
                                          std::size_t columns, std::size_t batch,
                                          cudaStream_t stream) {
     using Tile = PackedTranspose<T, Tuned>;
     const TileGrid tiles{Tile::tiles_along_output(rows),
                          divide_up<std::size_t>(columns, Tile::kHeight)};
-    return launch_tiles_early<sizeof(T), MayBeEarly>(
+    return launch_tiles_early<sizeof(T), true>(
         plan_transpose<T>(input, output, rows, columns, batch), [&](const auto& plan) {
             using Plan = std::decay_t<decltype(plan)>;
             return launch_tiles(transpose_packed_kernel<T, Tuned::kLanes, Tuned::kThreads,
@@ -155,16 +154,19 @@ TileUse sheared_use(std::size_t rows, std::size_t columns, std::size_t batch) {
             Tile::kWidth * Tile::kHeight, rows * columns, batch};
 }
 
-/// Which packed tiles a batch goes by.
+/// Whether a batch prefers large packed tiles, what it takes of those or of small ones, and which
+/// it goes by.
 template <class T>
 struct PackedUse {
     using Tiles = tuning::PackedTiles<sizeof(T)>;
     bool large;
     TileUse use;
+    tuning::PackedKind kind;
 
     PackedUse(std::size_t rows, std::size_t columns, std::size_t batch)
         : large(false), use(of<typename Tiles::Small>(rows, columns, batch)) {
         const TileUse other = of<typename Tiles::Large>(rows, columns, batch);
+        kind = tuning::packed_kind(sizeof(T), use.tiles, other.tiles, batch);
         large = tuning::prefers_large_packed_tiles(sizeof(T), use.tiles, other.tiles);
         if (large) use = other;
     }
@@ -176,19 +178,28 @@ private:
     }
 };
 
+/// Calls `use(tile)` with those tiles.
+template <class T, class Use>
+auto with_packed_tile(tuning::PackedKind kind, const Use& use) {
+    using Tiles = tuning::PackedTiles<sizeof(T)>;
+    switch (kind) {
+        case tuning::PackedKind::few:
+            return use(typename Tiles::Few{});
+        case tuning::PackedKind::small:
+            return use(typename Tiles::Small{});
+        case tuning::PackedKind::other_large:
+            return use(typename Tiles::OtherLarge{});
+        default:
+            return use(typename Tiles::Large{});
+    }
+}
+
 /// Elements of 1 or 2 bytes at multiples of their size, in at least 2 rows and columns, few enough
 /// for 32 bits.
 template <class T>
 cudaError_t launch_transpose_packed(const T* input, T* output, std::size_t rows,
                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    using Tiles = tuning::PackedTiles<sizeof(T)>;
     const PackedUse<T> packed(rows, columns, batch);
-    const auto launch_with = [&](auto tile) {
-        using Tile = decltype(tile);
-        constexpr bool kMayBeEarly = !std::is_same_v<Tile, typename Tiles::Large>;
-        return launch_transpose_packed_with<T, Tile, kMayBeEarly>(input, output, rows, columns,
-                                                                  batch, stream);
-    };
     if constexpr (sizeof(T) == 2) {
         // Sides of 64, which leave packed tiles half empty, fill padded ones.
         using Padded = tuning::PaddedTile<2, 1>;
@@ -196,11 +207,10 @@ cudaError_t launch_transpose_packed(const T* input, T* output, std::size_t rows,
         if (packed.large && padded.percent * 2 >= packed.use.percent * 3)
             return launch_transpose_padded<T, 1>(input, output, rows, columns, batch, stream);
     }
-    if (packed.large)
-        return batch > 1 ? launch_with(typename Tiles::LargeOfBatch{})
-                         : launch_with(typename Tiles::Large{});
-    return packed.use.tiles <= tuning::kFewPackedTiles ? launch_with(typename Tiles::Few{})
-                                                       : launch_with(typename Tiles::Small{});
+    return with_packed_tile<T>(packed.kind, [&](auto tile) {
+        return launch_transpose_packed_with<T, decltype(tile)>(input, output, rows, columns, batch,
+                                                               stream);
+    });
 }
 
 template <class T, class Tuned = tuning::RotatedTile<static_cast<int>(sizeof(T))>>

@@ -118,8 +118,7 @@ private:
             const SlippedRange<false, const char> range(
                 first, left < Runs::kTileBytes ? static_cast<unsigned>(left) : Runs::kTileBytes);
             char* const place = staged_ + stage * Runs::kBytes;
-            if (left >= Runs::kTileBytes && range.at(0) >= words_.begin &&
-                range.at(range.end() + kWideBytes) <= words_.end) {
+            if (left >= Runs::kTileBytes && words_.hold(range)) {
                 fetch_words<Runs::kBytes, Runs::kTileBytes>(range, place, lane_, kSwizzle,
                                                             [](unsigned) { return true; });
             } else {

@@ -137,6 +137,11 @@ struct ReachedWordsInside {
     WIDELOAD_DEVICE bool leaves(const Range& range, unsigned place) const {
         return !is_inside(range.at(place - place % kWideBytes));
     }
+    /// Whether all words that a range reaches into are there.
+    template <class Range>
+    WIDELOAD_DEVICE bool hold(const Range& range) const {
+        return range.at(0) >= begin && range.at(range.end() + kWideBytes) <= end;
+    }
 
 private:
     WIDELOAD_DEVICE bool is_inside(const char* word) const {
@@ -172,7 +177,17 @@ WIDELOAD_DEVICE void stage_range(const Range& range, char* staged, const Swizzle
     }
 }
 
-/// And back.
+/// From there, what is in no whole word of the range's.
+template <int Unit, class Policy, class Range, class Swizzle>
+WIDELOAD_DEVICE void drain_edges(const Range& range, const char* staged, const Swizzle& swizzle) {
+    range.template for_edges<Unit>([&](unsigned place) {
+        access<Policy>::template store<Unit>(
+            range.at(place),
+            *reinterpret_cast<const access_word_t<Unit>*>(staged + swizzle.place(place)));
+    });
+}
+
+/// All of it.
 template <int Unit, class Policy, class Range, class Swizzle>
 WIDELOAD_DEVICE void drain_range(const Range& range, const char* staged, const Swizzle& swizzle) {
 #pragma unroll 4
@@ -182,11 +197,7 @@ WIDELOAD_DEVICE void drain_range(const Range& range, const char* staged, const S
             access<Policy>::template store<kWideBytes>(range.at(place),
                                                        get_word(staged, place, swizzle));
     }
-    range.template for_edges<Unit>([&](unsigned place) {
-        access<Policy>::template store<Unit>(
-            range.at(place),
-            *reinterpret_cast<const access_word_t<Unit>*>(staged + swizzle.place(place)));
-    });
+    drain_edges<Unit, Policy>(range, staged, swizzle);
 }
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -11,37 +11,32 @@
 
 namespace wideload::WIDELOAD_DETAIL {
 
+/// Elements that are whole words of 4 bytes of every stream.
+template <class... Elements>
+inline constexpr unsigned kElementsOfWords = [] {
+    unsigned elements = 1;
+    for (const std::size_t size : {sizeof(Elements)...}) {
+        const unsigned needed = 4 / greatest_common_divisor<unsigned>(size, 4);
+        elements = needed > elements ? needed : elements;
+    }
+    return elements;
+}();
+
 /// A transform of elements that begin in no words, or are too odd to fill some: a block reads its
 /// part of each input as the range of bytes that it is, and writes the results as one, by words of
 /// 16 bytes whatever their addresses. In between a lane has an element at a time, by words of 4
 /// bytes of shared memory.
 ///
-/// @tparam Bytes     of all streams that a block takes, at most, if that is 128 elements
+/// @tparam Count     elements of a block
 /// @tparam Elements  the types of the output and the inputs
-template <int Bytes, class... Elements>
-struct StagedTransform {
-    static constexpr std::size_t kElementBytes = (sizeof(Elements) + ...);
-    /// Elements that are whole words of every stream. A warp's lanes take every so manyth, which
-    /// then begin at the same byte of a word, and are an odd number of words apart or swizzled.
-    static constexpr unsigned kApart = [] {
-        unsigned apart = 1;
-        for (const std::size_t size : {sizeof(Elements)...}) {
-            const unsigned needed = 4 / greatest_common_divisor<unsigned>(size, 4);
-            apart = needed > apart ? needed : apart;
-        }
-        return apart;
-    }();
-    /// Elements of a block: so many times 128 as fit, or more bytes of large ones, of which further
-    /// warps then share the reading and writing.
-    static constexpr unsigned kElements = [] {
-        constexpr unsigned kTogether = 4 * kWarpLanes;
-        constexpr unsigned kTimes = Bytes / (kTogether * kElementBytes);
-        return kTogether * (kTimes > 1 ? kTimes : 1);
-    }();
-    static constexpr int kThreads = kElementBytes < tuning::kTransformManyStagedBytes ? 128 : 256;
-    /// Blocks for which a multiprocessor is to have registers; 0: as many as ptxas sees fit.
-    static constexpr int kBlocks =
-        Bytes > tuning::kTransformStagedBytes ? tuning::kTransformLargeStagedBlocks : 0;
+template <int Count, int Threads, class... Elements>
+struct StagedTransformOf {
+    static constexpr unsigned kElements = Count;
+    static constexpr int kThreads = Threads;
+    /// A warp's lanes take every so manyth, which then begin at the same byte of a word, and are an
+    /// odd number of words apart or swizzled.
+    static constexpr unsigned kApart = kElementsOfWords<Elements...>;
+    static_assert(kElements % (kApart * kWarpLanes) == 0, "warps take whole turns");
 
     template <class T>
     static constexpr BankSwizzle kSwizzleOf = BankSwizzle::for_stride(4, kApart * sizeof(T));
@@ -53,7 +48,34 @@ struct StagedTransform {
         divide_up<unsigned>(kElements * sizeof(T) + 2 * kWideBytes, kLineBytes) * kLineBytes;
     static constexpr unsigned kSharedBytes = (kBytes<Elements> + ...);
     static constexpr bool kFits = kSharedBytes <= (48 << 10);
+
+    /// The words of 16 bytes that a block's elements of a stream reach into, dealt to its threads
+    /// in turns.
+    template <class T>
+    struct Words {
+        static constexpr unsigned kBytes = kElements * sizeof(T), kStep = kThreads * kWideBytes;
+        static constexpr unsigned kTurns = divide_up<unsigned>(kBytes + kWideBytes - 1, kStep);
+        static WIDELOAD_DEVICE unsigned place(unsigned turn) {
+            return turn * kStep + threadIdx.x * kWideBytes;
+        }
+        /// Whether all threads have a word, wherever the range begins.
+        static WIDELOAD_DEVICE constexpr bool all_have(unsigned turn) {
+            return (turn + 1) * kStep <= kBytes;
+        }
+    };
 };
+
+template <bool Large, class... Elements>
+inline constexpr tuning::TransformStagedBlock kStagedTransformBlock =
+    tuning::transform_staged_block(Large, static_cast<int>(sizeof...(Elements)),
+                                   static_cast<int>((sizeof(Elements) + ...)),
+                                   kWarpLanes* static_cast<int>(kElementsOfWords<Elements...>));
+
+/// @tparam Large  whether there is much to transform
+template <bool Large, class... Elements>
+using StagedTransform =
+    StagedTransformOf<kStagedTransformBlock<Large, Elements...>.elements,
+                      kStagedTransformBlock<Large, Elements...>.threads, Elements...>;
 
 template <class Output, class... Inputs>
 struct StagedTransformPlan {
@@ -95,17 +117,63 @@ struct StagedElements {
     unsigned count;
 };
 
-/// What a block reads of one input.
+/// What a block reads of one input, on its way to shared memory.
 template <class Shape, class Policy, class T>
-WIDELOAD_DEVICE SlippedRange<false, const char> stage_input(const T* input, std::size_t count,
-                                                            const StagedElements& tile,
-                                                            char* staged) {
-    const char* const begin = reinterpret_cast<const char*>(input);
-    const SlippedRange<false, const char> range(begin + tile.first * sizeof(T),
-                                                tile.count * static_cast<unsigned>(sizeof(T)));
-    stage_range<1, Policy>(range, staged, typename Shape::template Swizzle<T>{},
-                           ReachedWordsInside{begin, begin + count * sizeof(T)});
-    return range;
+class StagedInput {
+    using Words = typename Shape::template Words<T>;
+    using Swizzle = typename Shape::template Swizzle<T>;
+
+public:
+    /// Asks for it. Only words of the first and the last block can reach outside the input.
+    WIDELOAD_DEVICE StagedInput(const T* input, std::size_t count, const StagedElements& tile)
+        : inside_(ReachedWordsInside::of(input, count)),
+          range_(inside_.begin + tile.first * sizeof(T),
+                 tile.count * static_cast<unsigned>(sizeof(T))),
+          whole_(inside_.hold(range_)) {
+        if (!whole_) return;
+#pragma unroll
+        for (unsigned turn = 0; turn < Words::kTurns; ++turn) {
+            if (has(turn))
+                words_[turn] =
+                    access<Policy>::template load<kWideBytes>(range_.at(Words::place(turn)));
+        }
+    }
+    WIDELOAD_DEVICE void put(char* staged) const {
+        if (!whole_) return stage_range<1, Policy>(range_, staged, Swizzle{}, inside_);
+#pragma unroll
+        for (unsigned turn = 0; turn < Words::kTurns; ++turn) {
+            if (has(turn)) put_word(staged, Words::place(turn), words_[turn], Swizzle{});
+        }
+    }
+    WIDELOAD_DEVICE T get(const char* staged, unsigned element) const {
+        return get_by_units<T, 4>(
+            staged, range_.begin() + element * static_cast<unsigned>(sizeof(T)), Swizzle{});
+    }
+
+private:
+    WIDELOAD_DEVICE bool has(unsigned turn) const {
+        return Words::all_have(turn) || range_.reaches_into(Words::place(turn));
+    }
+
+    ReachedWordsInside inside_;
+    SlippedRange<false, const char> range_;
+    bool whole_;
+    uint4 words_[Words::kTurns];
+};
+
+/// Writes a block's results.
+template <class Shape, class Policy, class T>
+WIDELOAD_DEVICE void drain_results(const SlippedRange<false, char>& range, const char* staged) {
+    using Words = typename Shape::template Words<T>;
+    constexpr typename Shape::template Swizzle<T> kSwizzle{};
+#pragma unroll
+    for (unsigned turn = 0; turn < Words::kTurns; ++turn) {
+        const unsigned place = Words::place(turn);
+        if (range.has_word(place))
+            access<Policy>::template store<kWideBytes>(range.at(place),
+                                                       get_word(staged, place, kSwizzle));
+    }
+    drain_edges<1, Policy>(range, staged, kSwizzle);
 }
 
 template <class Shape, class LoadPolicy, class StorePolicy, class Operation, class Output,
@@ -125,6 +193,8 @@ WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs..
         reinterpret_cast<char*>(plan.output) + first * sizeof(Output),
         tile.count * static_cast<unsigned>(sizeof(Output)));
 
+    const Slots<StagedInput<Shape, LoadPolicy, Inputs>...> streams{
+        StagedInput<Shape, LoadPolicy, Inputs>(slot<I>(plan.inputs), plan.count, tile)...};
     constexpr unsigned kBytes[] = {Shape::template kBytes<Inputs>...};
     char* input_of[sizeof...(Inputs)];
     char* turned = staged;
@@ -133,9 +203,7 @@ WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs..
         input_of[i] = turned;
         turned += kBytes[i];
     }
-    const unsigned begins[] = {
-        stage_input<Shape, LoadPolicy>(slot<I>(plan.inputs), plan.count, tile, input_of[I])
-            .begin()...};
+    (slot<I>(streams).put(input_of[I]), ...);
     __syncthreads();
     constexpr typename Shape::template Swizzle<Output> kSwizzle{};
     constexpr unsigned kWarps = Shape::kThreads / kWarpLanes, kApart = Shape::kApart;
@@ -144,19 +212,17 @@ WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs..
          item += kWarps) {
         const unsigned element = (item / kApart * kWarpLanes + lane) * kApart + item % kApart;
         if (element >= tile.count) continue;
-        const Output result = operation(get_by_units<Inputs, 4>(
-            input_of[I], begins[I] + element * static_cast<unsigned>(sizeof(Inputs)),
-            typename Shape::template Swizzle<Inputs>{})...);
+        const Output result = operation(slot<I>(streams).get(input_of[I], element)...);
         put_by_words(turned, written.begin() + element * static_cast<unsigned>(sizeof(Output)),
                      result, kSwizzle);
     }
     __syncthreads();
-    drain_range<1, StorePolicy>(written, turned, kSwizzle);
+    drain_results<Shape, StorePolicy, Output>(written, turned);
 }
 
 template <class Shape, class LoadPolicy, class StorePolicy, class Operation, class Output,
           class... Inputs>
-__global__ void __launch_bounds__(Shape::kThreads, kBlocksWithin<Shape::kThreads, Shape::kBlocks>)
+__global__ void __launch_bounds__(Shape::kThreads)
     transform_staged_kernel(const __grid_constant__ StagedTransformPlan<Output, Inputs...> plan,
                             Operation operation) {
     __shared__ uint4 words[Shape::kSharedBytes / kWideBytes];
