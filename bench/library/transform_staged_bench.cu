@@ -34,7 +34,8 @@ struct Mixed {
     }
 };
 
-/// Of one input or two, which begin `from` bytes and one more past a line, and an output `to`.
+/// Of inputs that begin `from` bytes past a line, a second one a byte further unless `from` is 0,
+/// and an output that begins `to` bytes past one.
 template <int Size, int Inputs>
 void measure(bench::Bench& bench, std::size_t from, std::size_t to) {
     using T = bench::Element<Size>;

@@ -14,7 +14,8 @@ namespace wideload {
 ///
 /// Alignment: any, of every pointer, equal or not. Inputs misaligned against the output are
 /// funnel-shifted, and so are results of which none begins at a word of the output; elements that
-/// leave a lane no room for 16-byte words go by way of shared memory (docs/library/transform.md).
+/// leave a lane no room for 16-byte words, or would change lanes often, go by way of shared memory
+/// (docs/library/transform.md).
 ///
 /// Null and overlap: a count of 0 is a success whatever the pointers are. An input may be the
 /// output itself (same address, same element size) or overlap other inputs; any other overlap with

@@ -95,7 +95,7 @@ constexpr bool transform_is_always_staged(TransformWork work) {
 struct TransformStagedBlock {
     int elements, threads;
 };
-/// Outputs of more bytes have large ones, if an element of all streams has so many bytes.
+/// Outputs of more bytes than this have large ones, if an element of all streams has `bytes`.
 constexpr std::size_t transform_large_staged_from(std::size_t bytes) {
     return std::size_t{bytes < 216 ? 2u : 6u} << 20;
 }

@@ -53,14 +53,14 @@ struct StagedTransformOf {
     /// in turns.
     template <class T>
     struct Words {
-        static constexpr unsigned kBytes = kElements * sizeof(T), kStep = kThreads * kWideBytes;
-        static constexpr unsigned kTurns = divide_up<unsigned>(kBytes + kWideBytes - 1, kStep);
+        static constexpr unsigned kOwn = kElements * sizeof(T), kStep = kThreads * kWideBytes;
+        static constexpr unsigned kTurns = divide_up<unsigned>(kOwn + kWideBytes - 1, kStep);
         static WIDELOAD_DEVICE unsigned place(unsigned turn) {
             return turn * kStep + threadIdx.x * kWideBytes;
         }
         /// Whether all threads have a word, wherever the range begins.
         static WIDELOAD_DEVICE constexpr bool all_have(unsigned turn) {
-            return (turn + 1) * kStep <= kBytes;
+            return (turn + 1) * kStep <= kOwn;
         }
     };
 };
