@@ -19,7 +19,8 @@ for name in "$@"; do
     case $name in
     tests) set -- "$@" $(cd "$root/tests/library" && ls ./*_test.cu | sed 's|^./||; s|\.cu$||') ;;
     benches) set -- "$@" copy_bench fill_bench transform_bench transpose_bench interleave_bench reduce_bench \
-        reduce_structs_bench matrix_reduce_bench strided_bench rows_bench pitched_bench kernels_bench ;;
+        reduce_structs_bench reduce_parts_bench matrix_reduce_bench strided_bench rows_bench pitched_bench \
+        kernels_bench ;;
     *) set -- "$@" "$name" ;;
     esac
     shift

@@ -190,6 +190,7 @@ TABLES = {
         "of a reduction of integers": "reduce_of_as_much", "× CUB": "cub"}, [
         Row(f"{label}{order}, {sizes_of}", "reduce_structs", rf"type={kind};bytes=({size})", name)
         for label, kind in (("structs of 3 to 64 bytes", r"(3_of_[148]|5_of_4|8_of_4|9_of_4|16_of_4);from=0"),
+                            ("structs of many parts, 13 to 164 bytes", r"(?:(?:13|17|25|33|48|63)_of_1|(?:15|41)_of_2|(?:18|41)_of_4);from=0"),
                             ("misaligned, 2 to 32 bytes", r"\d_of_\d;from=[14]"))
         for name, order in (("wideload", ""), ("wideload_in_order", ", in order"))
         for sizes_of, size in (("1 and 4 MiB", "1048576|4194304"), ("1.5, 3 and 6 MiB", "1572864|3145728|6291456"), ("16 MiB", "16777216"), ("128 and 512 MiB", "134217728|536870912"))

@@ -73,12 +73,14 @@ void whole_tiles() {
 
 /// Structs by way of shared memory, of which every warp has tiles whose lanes are combined
 /// together, and some one more or the last one, which is no whole one.
-template <class Unsigned, int Carried>
+///
+/// @tparam Warps  of their blocks
+template <class Unsigned, int Carried, int Warps = 4>
 void several_staged_tiles() {
     using T = Triangle<Unsigned, Carried>;
-    using Runs = wideload::detail::StagedRuns<T>;
-    constexpr std::size_t kTogether = wideload::detail::kStagedTilesTogether<T>;
-    static_assert(kTogether > 1);
+    using Runs = wideload::detail::ReduceRuns<T, T, Multiply>;
+    static_assert(Runs::kWarps == Warps && Runs::kRows > 1);
+    constexpr std::size_t kTogether = Runs::kRows;
     const std::size_t warps = 2 * test::multiprocessors() * Runs::kWarps;
     const std::size_t tiles = warps * kTogether + warps / 3;
     range<T>(tiles * Runs::kElements + 5, sizeof(T), Multiply{}, test::initial_triangle<T>());
@@ -270,7 +272,10 @@ int main(int argc, char** argv) {
     several_staged_tiles<std::uint8_t, 0>();
     several_staged_tiles<std::uint64_t, 0>();
     several_staged_tiles<std::uint32_t, 6>();
-    several_staged_tiles<std::uint32_t, 13>();
+    several_staged_tiles<std::uint32_t, 12>();
+    several_staged_tiles<std::uint8_t, 14>();
+    several_staged_tiles<std::uint8_t, 30, 3>();
+    several_staged_tiles<std::uint8_t, 45, 2>();
     commuting();
     meet_elements_alone<std::uint8_t, MarkedByte, AddMarkedBytes>();
     columns_by_words_meet_elements_alone();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of structs of which no tile finds place in a warp's part of shared memory must combine
-// each once, in their order or in any, wherever they begin; those that go through it, beyond 2^32
-// bytes, too.
+// Reductions of structs of which no tile finds place in a warp's part of shared memory, or none but
+// in half a block's, must combine each once, in their order or in any, wherever they begin; those
+// that go through it, beyond 2^32 bytes, too.
 #include "support/in_order.cuh"
 #include "support/large.cuh"
 
@@ -28,9 +28,18 @@ struct Larger {
     }
 };
 
-template <class T, class Result = T, class Operation>
+/// How elements are brought: by themselves, or through shared memory of blocks of two warps.
+enum class Way { directly, half_blocks };
+template <class T>
+inline constexpr Way kWay = [] {
+    using Runs = wideload::detail::StagedRuns<T>;
+    static_assert(!Runs::kFits || Runs::kWarps == 2, "these are staged as others are");
+    return Runs::kFits ? Way::half_blocks : Way::directly;
+}();
+
+template <class T, Way Wanted, class Result = T, class Operation>
 void ranges(Operation operation) {
-    static_assert(!wideload::detail::StagedRuns<T>::kFits, "these are not staged");
+    static_assert(kWay<T> == Wanted);
     const Result initial = initial_triangle<Result>();
     for (const std::size_t offset : {0, 1}) {
         for (const std::size_t count : {1, 2, 31, 33, 257, 1025, 8191})
@@ -39,9 +48,9 @@ void ranges(Operation operation) {
     test::random_ranges<T>(operation, initial);
 }
 
-template <class T, class Result = T, class Operation>
+template <class T, Way Wanted, class Result = T, class Operation>
 void matrices(Operation operation) {
-    static_assert(!wideload::detail::StagedRuns<T>::kFits, "these are not staged");
+    static_assert(kWay<T> == Wanted);
     constexpr std::size_t kShapes[][2] = {{1, 1},
                                           {33, 1},
                                           {1, 33},
@@ -78,26 +87,30 @@ void beyond_two_to_the_32() {
 
 int main(int argc, char** argv) {
     test::start(argc, argv);
+    using Bytes24 = Triangle<std::uint64_t, 0>;
     using Bytes41 = Triangle<std::uint8_t, 38>;
     using Bytes63 = Triangle<std::uint8_t, 60>;
     using Bytes82 = Triangle<std::uint16_t, 38>;
     using Bytes168 = Triangle<std::uint64_t, 18>;
-    using Bytes200 = Triangle<std::uint64_t, 22>;
-    ranges<Bytes41>(Multiply{});
-    ranges<Bytes63>(Multiply{});
-    ranges<Bytes82>(Multiply{});
-    ranges<Larger<std::uint64_t, 22>, Triangle<std::uint64_t, 0>>(Multiply{});
-    matrices<Bytes41>(Multiply{});
-    matrices<Bytes82>(Multiply{});
-    matrices<Larger<std::uint64_t, 4, 18>, Bytes168>(Multiply{});
+    using Bytes81 = Larger<std::uint8_t, 78>;
+    using Bytes162 = Larger<std::uint16_t, 78>;
+    using Bytes344 = Larger<std::uint64_t, 40>;
+    ranges<Bytes41, Way::half_blocks>(Multiply{});
+    ranges<Bytes63, Way::half_blocks>(Multiply{});
+    ranges<Bytes82, Way::half_blocks>(Multiply{});
+    ranges<Bytes81, Way::directly, Triangle<std::uint8_t, 0>>(Multiply{});
+    ranges<Bytes344, Way::directly, Bytes24>(Multiply{});
+    matrices<Bytes41, Way::half_blocks>(Multiply{});
+    matrices<Bytes162, Way::directly, Triangle<std::uint16_t, 0>>(Multiply{});
+    matrices<Larger<std::uint64_t, 20, 18>, Way::directly, Bytes168>(Multiply{});
     const auto add = wideload::commutative(AddAll{});
-    ranges<Bytes41>(add);
-    ranges<Bytes63>(add);
-    ranges<Bytes82>(add);
-    ranges<Bytes200>(add);
-    matrices<Bytes41>(add);
-    matrices<Bytes82>(add);
-    matrices<Larger<std::uint64_t, 4, 18>, Bytes168>(add);
+    ranges<Bytes63, Way::half_blocks>(add);
+    ranges<Bytes168, Way::half_blocks>(add);
+    ranges<Bytes81, Way::directly, Triangle<std::uint8_t, 0>>(add);
+    ranges<Bytes344, Way::directly, Bytes24>(add);
+    matrices<Bytes82, Way::half_blocks>(add);
+    matrices<Bytes81, Way::directly, Triangle<std::uint8_t, 0>>(add);
+    matrices<Larger<std::uint64_t, 20, 18>, Way::directly, Bytes168>(add);
     if (test::state().full) beyond_two_to_the_32();
     return test::finish("reduce_structs_test");
 }

@@ -93,15 +93,26 @@ constexpr int reduce_in_order_few_blocks(std::size_t each) {
 }
 /// From this size on there are twice as many as fit at once; see kReduceSumTuning.
 inline constexpr std::size_t kReduceInOrderTwiceBytes = std::size_t{256} << 20;
-/// Elements that go through shared memory: threads of a block, its shared memory at most, and bytes
-/// of a lane's run in a tile, at most, which it takes from there together or, where rows end in it,
-/// in parts of so many. Shorter runs are more tiles to start.
+/// Elements that go through shared memory: threads of a block, its shared memory for tiles, and for
+/// lanes' results beside them, at most, and bytes of a lane's run in a tile, at most, which it
+/// takes from there together or, where rows end in it, in parts of so many. Shorter runs are more
+/// tiles to start.
 inline constexpr int kReduceStagedThreads = 128, kReduceStagedSharedBytes = 40 << 10;
+inline constexpr int kReduceStagedMostSharedBytes = 47 << 10;
 inline constexpr int kReduceStagedRunBytes = 144, kReduceStagedPartBytes = 64;
 /// Blocks a multiprocessor: more have more results to collect. In order warps have more to combine,
 /// and are to be more from so many bytes a multiprocessor on.
 inline constexpr int kReduceStagedBlocks = 2, kReduceStagedManyBlocks = 4;
 inline constexpr std::size_t kReduceStagedManyBlocksBytes = std::size_t{1} << 19;
+/// Where two tiles of each warp fit half a block alone, it has more results to collect for its
+/// tiles: up to so many bytes a multiprocessor, each has one. With half of the warps, whatever for,
+/// blocks are many from half as many bytes on.
+inline constexpr std::size_t kReduceStagedOneBlockBytes = std::size_t{96} << 10;
+/// In order results of several parts a lane are combined over lanes more rarely if more tiles'
+/// results find room: warps of a block at least, for results of so many parts. A total of more than
+/// so many is kept in shared memory.
+constexpr int reduce_staged_least_warps(int parts) { return parts > 32 ? 2 : parts > 24 ? 3 : 4; }
+inline constexpr int kReduceStagedHeldParts = 32;
 /// In order results up to so many bytes are combined by warps that have a tile each, if so many
 /// fit; others are longer collected than combined.
 inline constexpr int kReduceStagedInOrderBytes = 32;

@@ -398,6 +398,7 @@ inline void matrix_reductions() {
     reduce_staged_rows<Blob<3>>(14000, 100, 0, wideload::commutative(AddEach{}));
     reduce_staged_rows<Blob<20>>(700, 24, 0, AddEach{});
     reduce_staged_rows<Blob<37>>(70, 101, 3, AddEach{});
+    reduce_staged_rows<Blob<63>>(70, 24, 5, AddEach{});
     // Thin columns, whose results take less than a bank each.
     for (std::size_t columns : {10, 131}) {
         reduce_matrix<std::uint8_t>(9000, columns, false, wideload::plus{});

@@ -199,13 +199,13 @@ inline std::size_t sectors_of_staged_tiles(const ByteSpan& range, const ByteSpan
 /// their own, to one result or to one that blocks add to.
 template <class T, class Operation>
 void reduce_staged(std::size_t count, std::size_t offset, Operation operation) {
-    using Runs = wideload::detail::StagedRuns<T>;
+    using Runs = wideload::detail::ReduceRuns<T, T, Operation>;
     constexpr bool kCommutes = wideload::is_commutative<Operation, T>::value;
     const std::size_t bytes = count * sizeof(T);
     const std::size_t tiles = wideload::divide_up<std::size_t>(count, Runs::kElements);
     const wideload::detail::ReduceInput<T> input{nullptr, 0, count, 0};
     const ReduceGrid grid{
-        wideload::detail::staged_blocks<kCommutes, T>(input, tiles, multiprocessors()),
+        wideload::detail::staged_blocks<Runs, T, kCommutes>(input, tiles, multiprocessors()),
         Runs::kThreads, true};
     Memory from(bytes, offset), to(256);
     const ByteSpan all{offset, offset + bytes};
@@ -269,6 +269,8 @@ inline void range_reductions() {
     reduce_staged<Blob<32>>(0);
     reduce_staged<Blob<37>>(1);
     reduce_staged<Blob<44>>(0);
+    reduce_staged<Blob<48>>(0);
+    reduce_staged<Blob<63>>(5);
 }
 
 }  // namespace counts

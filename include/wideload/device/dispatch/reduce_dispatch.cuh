@@ -186,35 +186,42 @@ cudaError_t launch_words_in_order(const ReducePlan<T, Result>& plan, const Opera
 /// multiprocessor's each, the next launch's find room beside them; above that all multiprocessors
 /// have as many, or some would have two launches' and others none. One block each as long as its
 /// warps have all tiles in flight.
-template <bool Commutes, class Result, class T>
+template <class Runs, class Result, bool Commutes, class T>
 std::size_t staged_blocks(const ReduceInput<T>& input, std::size_t tiles,
                           std::size_t multiprocessors) {
-    using Runs = StagedRuns<T>;
     const std::size_t most = divide_up<std::size_t>(tiles, Runs::kWarps);
     if (most <= multiprocessors / 2) return most;
-    constexpr bool kFew = Commutes || sizeof(Result) > tuning::kReduceStagedInOrderBytes;
+    constexpr bool kHalf = 2 * Runs::kWarps == Runs::kMostWarps;
+    constexpr bool kLarge = !Runs::fits(Runs::kMostWarps, Runs::kRun);
+    constexpr bool kFew =
+        Commutes || (sizeof(Result) > tuning::kReduceStagedInOrderBytes && (!kHalf || kLarge));
     if (most <= multiprocessors * (kFew ? Runs::kStages : 1)) return multiprocessors;
-    const bool many = !Commutes && input.words * sizeof(T) / multiprocessors >=
-                                       tuning::kReduceStagedManyBlocksBytes;
-    const std::size_t blocks =
-        multiprocessors * (many ? tuning::kReduceStagedManyBlocks : tuning::kReduceStagedBlocks);
+    const std::size_t each = input.words * sizeof(T) / multiprocessors;
+    constexpr std::size_t kManyFrom =
+        tuning::kReduceStagedManyBlocksBytes / (kHalf && !Commutes ? 2 : 1);
+    const bool many = (kHalf || !Commutes) && each >= kManyFrom;
+    const bool one = kLarge && each < tuning::kReduceStagedOneBlockBytes;
+    std::size_t blocks = multiprocessors * (many  ? tuning::kReduceStagedManyBlocks
+                                            : one ? 1
+                                                  : tuning::kReduceStagedBlocks);
+    if (blocks > tiles) blocks = tiles;
     return blocks < std::size_t{tuning::kReduceMaxBlocks} ? blocks : tuning::kReduceMaxBlocks;
 }
 
 /// Elements that go through shared memory, by `kernel(plan, runs, overlap, further..., operation)`.
 ///
-/// @tparam Commutes  whether the operation does
+/// @tparam Commutes  whether the operation does, or is done as if
 template <bool Commutes, class Result, class Kernel, class T, class Operation, class Plan,
           class... Further>
 cudaError_t launch_reduce_staged(Kernel kernel, const ReduceInput<T>& input,
                                  const Operation& operation, cudaStream_t stream, const Plan& plan,
                                  Further... further) {
-    using Runs = StagedRuns<T>;
+    using Runs = ReduceRuns<T, Result, Operation>;
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
     const std::size_t multiprocessors = device.multiprocessors;
     const std::size_t tiles = divide_up<std::size_t>(input.words, Runs::kElements);
-    const std::size_t blocks = staged_blocks<Commutes, Result>(input, tiles, multiprocessors);
+    const std::size_t blocks = staged_blocks<Runs, Result, Commutes>(input, tiles, multiprocessors);
     const bool overlap = blocks <= multiprocessors * tuning::kReduceInOrderOverlapBlocks;
     return launch(kernel, blocks, Runs::kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
                   TileRuns(tiles, blocks), overlap, further..., operation);

@@ -2,26 +2,26 @@
 #pragma once
 
 #include <wideload/device/detail/bank_swizzle.cuh>
+#include <wideload/support/integer.cuh>
 
+#include <cstdint>
 #include <cstring>
 
 namespace wideload::WIDELOAD_DETAIL {
 
-/// Whether there are runs of `Rows` values of this type: they fill 16 bytes at least.
+/// Whether runs of `Rows` values of this type are read by words of 16 bytes: they fill some.
 template <class T, int Rows>
-inline constexpr bool kHasLaneRuns = (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&
+inline constexpr bool kHasWideRuns = (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&
                                      Rows * static_cast<int>(sizeof(T)) >= kWideBytes;
 
 /// Shared memory through which the lanes of a warp get runs of values: 32 * `Rows` are put row by
-/// row, and lane l gets those from number `Rows` * l on. Swizzled by 16 bytes, so that neither side
-/// meets in the banks. Takes the place of the first rounds of shuffles where order matters: it
-/// costs `Rows` + `Rows` * sizeof(T) / 16 accesses, whatever the operation.
+/// row, and lane l gets those from number `Rows` * l on. Takes the place of the first rounds of
+/// shuffles where order matters: it costs `Rows` + `Rows` * sizeof(T) / 16 accesses, whatever the
+/// operation. Swizzled by 16 bytes, so that neither side meets in the banks.
 ///
-/// @tparam T     of 4, 8 or 16 bytes
 /// @tparam Rows  a power of two
-template <class T, int Rows>
+template <class T, int Rows, bool Wide = kHasWideRuns<T, Rows>>
 class LaneRuns {
-    static_assert(kHasLaneRuns<T, Rows>);
     static constexpr int kRunBytes = Rows * static_cast<int>(sizeof(T));
     static WIDELOAD_DEVICE unsigned place(int byte) {
         constexpr BankSwizzle kSwizzle = BankSwizzle::for_stride(kWideBytes, kRunBytes);
@@ -54,6 +54,48 @@ public:
 
 private:
     alignas(kLineBytes) char bytes_[kWarpLanes * kRunBytes];
+};
+
+/// The same of values of any size, by words of 4 bytes: `Rows` accesses a word to put them and as
+/// many to get them. A value takes an odd number of words, so that neighbours meet in no bank. The
+/// lanes that get theirs from one row are `Rows` values apart, in as many banks, and those of each
+/// row have banks between, as a row is one word longer than its values.
+template <class T, int Rows>
+class LaneRuns<T, Rows, false> {
+    static constexpr int kWords = divide_up<int>(sizeof(T), 4), kApart = kWords | 1;
+    static constexpr int kRowWords = kApart * kWarpLanes + 1;
+
+    WIDELOAD_DEVICE T get(int number) const {
+        const std::uint32_t* from = words_ + place(number);
+        std::uint32_t words[kWords];
+#pragma unroll
+        for (int i = 0; i < kWords; ++i) words[i] = from[i];
+        T value;
+        std::memcpy(&value, words, sizeof(T));
+        return value;
+    }
+    static WIDELOAD_DEVICE int place(int number) {
+        return number / kWarpLanes * kRowWords + number % kWarpLanes * kApart;
+    }
+
+public:
+    WIDELOAD_DEVICE void put(int number, const T& value) {
+        std::uint32_t words[kWords] = {};
+        std::memcpy(words, &value, sizeof(T));
+#pragma unroll
+        for (int i = 0; i < kWords; ++i) words_[place(number) + i] = words[i];
+    }
+    /// The lane's run, combined one after the other: large ones have no registers for a tree.
+    template <class Operation>
+    WIDELOAD_DEVICE T combine(int lane, Operation& operation) const {
+        T total = get(lane * Rows);
+#pragma unroll
+        for (int i = 1; i < Rows; ++i) total = operation(total, get(lane * Rows + i));
+        return total;
+    }
+
+private:
+    std::uint32_t words_[Rows * kRowWords];
 };
 
 }  // namespace wideload::WIDELOAD_DETAIL

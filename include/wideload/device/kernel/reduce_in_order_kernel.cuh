@@ -358,7 +358,7 @@ __global__ void __launch_bounds__(Threads, (kInOrderBlocks<Result, OfLane>))
     const int thread = threadIdx.x;
     const bool counts = gridDim.x > 1 && thread == 0;
     unsigned started_before = 0;
-    if constexpr (OfLane != 0 && kHasLaneRuns<Result, Rows>) {
+    if constexpr (OfLane != 0 && kHasWideRuns<Result, Rows>) {
         if (has_whole_tiles<Rows, Threads>(plan.input, runs)) {
             __shared__ InOrderRuns<Result, Rows, Threads> runs_of_lanes;
             constexpr int kTile = Rows * Threads * kElementsInOrder<Wide, T>;

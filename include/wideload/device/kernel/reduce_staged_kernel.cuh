@@ -2,24 +2,31 @@
 #pragma once
 
 #include <wideload/device/kernel/atomic_combine.cuh>
+#include <wideload/device/kernel/lane_runs.cuh>
 #include <wideload/device/kernel/reduce_in_order_kernel.cuh>
 #include <wideload/device/kernel/staged_value.cuh>
 #include <wideload/device/kernel/staged_words.cuh>
+#include <wideload/thread/shared_value.cuh>
 #include <wideload/tuning/reduce_tuning.cuh>
 
 namespace wideload::WIDELOAD_DETAIL {
+
+/// Registers that a value takes at least where its parts are worked on.
+template <class T>
+inline constexpr int kParts = static_cast<int>(sizeof(T) / (alignof(T) < 4 ? alignof(T) : 4));
 
 /// How a warp brings elements of any size, from any address on, through shared memory: tile by
 /// tile, each as the range of bytes that it is, by words of 16 bytes, of which some are under way
 /// while others are worked on. There each lane has a run of neighbours that is whole words of 4
 /// bytes, so that all lanes' elements begin at the same byte of one.
 ///
-/// @tparam T      what is reduced
-/// @tparam Bytes  that a lane takes from shared memory together, at most
-template <class T, int Bytes = tuning::kReduceStagedRunBytes>
+/// @tparam T       what is reduced
+/// @tparam Bytes   that a lane takes from shared memory together, at most
+/// @tparam Result  what lanes combine of a tile, where that of some tiles goes through shared
+///                 memory as well, to be combined in order; void: nothing does
+template <class T, int Bytes = tuning::kReduceStagedRunBytes, class Result = void>
 struct StagedRuns {
     static constexpr int kSize = static_cast<int>(sizeof(T));
-    static constexpr int kThreads = tuning::kReduceStagedThreads, kWarps = kThreads / kWarpLanes;
 
     /// How often `bytes` fit `limit`, an odd number, or once.
     static constexpr int odd_times(int bytes, int limit) {
@@ -28,31 +35,81 @@ struct StagedRuns {
     }
     /// The fewest elements that are whole words of 4 bytes.
     static constexpr int kFewest = 4 / greatest_common_divisor(kSize, 4);
-    /// Elements that a lane takes from shared memory together, and those of its run: an odd number
-    /// of times the fewest. One by one, if these are long by themselves.
+    /// Elements that a lane takes from shared memory together: an odd number of times the fewest.
+    /// One by one, if these are long by themselves.
     static constexpr int kTogether = kFewest * kSize > tuning::kReduceStagedPartBytes
                                          ? 1
                                          : kFewest*
                                            odd_times(kFewest* kSize, Bytes);
-    static constexpr int kRun =
-        kTogether < kFewest
-            ? kFewest
-            : kTogether * odd_times(kTogether * kSize, tuning::kReduceStagedRunBytes);
+    /// Bytes of shared memory for a tile of such runs, which begins anywhere in a word. A unit more
+    /// is read.
+    static constexpr int bytes_of_tile(int run) {
+        return divide_up(run * kWarpLanes * kSize + 2 * kWideBytes, kLineBytes) * kLineBytes;
+    }
+    static constexpr int kMostWarps = tuning::kReduceStagedThreads / kWarpLanes;
+    /// Whether two tiles of each warp fit a block of so many.
+    static constexpr bool fits(int warps, int run) {
+        return 2 * warps * bytes_of_tile(run) <= tuning::kReduceStagedSharedBytes;
+    }
+    /// Those of its run: an odd number of times as many, or twice.
+    static constexpr int kRun = [] {
+        constexpr int kUnits = kTogether < kFewest ? kFewest : kTogether;
+        const int run = kUnits * odd_times(kUnits * kSize, tuning::kReduceStagedRunBytes);
+        const bool twice = 2 * run * kSize <= Bytes + kWideBytes && fits(kMostWarps, 2 * run);
+        return twice ? 2 * run : run;
+    }();
     static constexpr int kElements = kRun * kWarpLanes, kTileBytes = kElements * kSize;
     /// Runs are an odd number of units of so many bytes apart, or of words of 16, which are
     /// swizzled.
     static constexpr int kUnit = greatest_common_divisor(kRun * kSize, kWideBytes);
     static constexpr BankSwizzle kSwizzleOfRuns = BankSwizzle::for_stride(kUnit, kRun* kSize);
     using Swizzle = FixedSwizzle<kSwizzleOfRuns.shift, kSwizzleOfRuns.mask>;
-    /// Bytes of shared memory for a tile, which begins anywhere in a word. A unit more is read.
-    static constexpr int kBytes = divide_up(kTileBytes + 2 * kWideBytes, kLineBytes) * kLineBytes;
-    /// Tiles of a warp there.
+    static constexpr int kBytes = bytes_of_tile(kRun);
+
+    /// Bytes of shared memory for all lanes' results of so many tiles, a power of two.
+    template <int Rows>
+    static constexpr int bytes_of_rows() {
+        if constexpr (Rows == 1 || std::is_void_v<Result>) {
+            return 0;
+        } else {
+            return divide_up<int>(sizeof(LaneRuns<Result, Rows>), kLineBytes) * kLineBytes;
+        }
+    }
+    /// Of how many tiles they are combined together.
+    static constexpr int rows_beside(int warps, int stages) {
+        const int left = tuning::kReduceStagedMostSharedBytes / warps - stages * kBytes;
+        if (std::is_void_v<Result>) return 1;
+        return left >= bytes_of_rows<4>() ? 4 : left >= bytes_of_rows<2>() ? 2 : 1;
+    }
+    /// Warps of a block: half of the most, if two tiles of each of these do not fit; fewer than
+    /// these as well, where more results of many parts then are combined together.
+    static constexpr int kWarps = [] {
+        if (!fits(kMostWarps, kRun)) return kMostWarps / 2;
+        int best = kMostWarps;
+        if constexpr (!std::is_void_v<Result>) {
+            for (int warps = best - 1; warps >= tuning::reduce_staged_least_warps(kParts<Result>);
+                 --warps) {
+                if (rows_beside(warps, 2) > rows_beside(best, 2)) best = warps;
+            }
+        }
+        return best;
+    }();
+    static constexpr int kThreads = kWarps * kWarpLanes;
+    /// Tiles of a warp there: three, if these fit, and leave as much room for results as two.
     static constexpr int kStages = [] {
         const int fit = tuning::kReduceStagedSharedBytes / (kWarps * kBytes);
-        return fit < 3 ? fit : 3;
+        return fit < 3 ? fit : rows_beside(kWarps, 2) > rows_beside(kWarps, 3) ? 2 : 3;
     }();
+    static constexpr int kRows = rows_beside(kWarps, kStages);
+    static constexpr int kWarpBytes = kStages * kBytes + bytes_of_rows<kRows>();
     static constexpr bool kFits = kStages >= 2;
 };
+
+/// Those of a reduction.
+template <class T, class Result, class Operation>
+using ReduceRuns =
+    StagedRuns<T, tuning::kReduceStagedRunBytes,
+               std::conditional_t<is_commutative<Operation, Result>::value, void, Result>>;
 
 /// Whether words of 16 bytes are whole elements, if these lie at multiples of their size.
 template <class T>
@@ -164,51 +221,116 @@ WIDELOAD_DEVICE Accumulator<Result, Operation> combine_staged_run(const StagedTi
     return own;
 }
 
-/// How many whole tiles' results in order are combined over lanes together, which takes their
-/// registers: those that are long, or of bytes, and else take longer than to read a tile.
+/// A total of results in order, lane 0's, in shared memory, where registers are wanted for others.
 template <class Result>
-inline constexpr int kStagedTilesTogether = [] {
-    constexpr int kSize = static_cast<int>(sizeof(Result));
-    if (alignof(Result) < 4) return kSize > 1 && kSize <= 24 ? 4 : 1;
-    return kSize > 20 && kSize <= 64 ? 2 : 1;
-}();
+class SharedTotal {
+public:
+    explicit WIDELOAD_DEVICE SharedTotal(SharedValue<Result>& place) : place_(place) {}
+    template <class Operation>
+    WIDELOAD_DEVICE void add(const Result& result, Operation& operation) {
+        if (threadIdx.x % kWarpLanes == 0)
+            place_.put(any_ ? static_cast<Result>(operation(place_.get(), result)) : result);
+        any_ = true;
+    }
+    WIDELOAD_DEVICE Result value() const {
+        Result value;
+        if (any_ && threadIdx.x % kWarpLanes == 0) value = place_.get();
+        return value;
+    }
+
+private:
+    SharedValue<Result>& place_;
+    bool any_ = false;
+};
+/// In registers.
+template <class Result, class Operation>
+class HeldTotal : public Accumulator<Result, Operation> {
+public:
+    explicit WIDELOAD_DEVICE HeldTotal(SharedValue<Result>&) {}
+};
+template <class Result, class Operation>
+using StagedTotal = std::conditional_t<(kParts<Result> > tuning::kReduceStagedHeldParts),
+                                       SharedTotal<Result>, HeldTotal<Result, Operation>>;
+
+/// What a warp combines of its tiles in order, lane 0's. Whole tiles' results are combined over
+/// lanes together, of as many as there is room for.
+template <class Result, class Runs, class Operation>
+class TilesInOrder {
+    static constexpr int kRows = Runs::kRows;
+
+public:
+    /// Of the tiles from `first` to `behind` - 1, of which the last may be no whole one.
+    /// @param whole   so many tiles are whole ones, of all
+    /// @param staged  the warp's shared memory
+    /// @param total   likewise
+    WIDELOAD_DEVICE TilesInOrder(std::size_t first, std::size_t behind, std::size_t whole,
+                                 char* staged, SharedValue<Result>& total)
+        : runs_(*reinterpret_cast<LaneRuns<Result, kRows>*>(staged + Runs::kStages * Runs::kBytes)),
+          total_(total),
+          lane_(threadIdx.x % kWarpLanes) {
+        const std::size_t last = behind < whole ? behind : whole;
+        alone_ = kRows > 1 && first < last ? last - (last - first) % kRows : first;
+    }
+    /// What the first `valid` lanes combined of a tile.
+    WIDELOAD_DEVICE void add(std::size_t tile, const Result& own, int valid, Operation& operation) {
+        if (tile >= alone_) {
+            total_.add(warp::reduce(own, operation, lane_, valid), operation);
+            return;
+        }
+        if constexpr (kRows > 1) {
+            runs_.put(row_ * kWarpLanes + lane_, own);
+            if (++row_ < kRows) return;
+            row_ = 0;
+            __syncwarp();
+            total_.add(warp::reduce(runs_.combine(lane_, operation), operation), operation);
+        }
+    }
+    WIDELOAD_DEVICE Result total() const { return total_.value(); }
+
+private:
+    LaneRuns<Result, kRows>& runs_;
+    StagedTotal<Result, Operation> total_;
+    int lane_, row_ = 0;
+    std::size_t alone_;
+};
 
 /// What a warp combines of the tiles from `first` to `behind` - 1 of `count` elements; lane 0 holds
 /// the result. Lanes combine theirs of all tiles first if the operation commutes, else those of
 /// each, or of some together.
+///
+/// @param staged  the warp's shared memory
+/// @param total   likewise, for the result
 template <class Result, class T, class Runs, class Operation>
 WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T, Runs>& tiles, std::size_t count,
-                                           std::size_t first, std::size_t behind,
-                                           Operation& operation) {
+                                           std::size_t first, std::size_t behind, char* staged,
+                                           SharedValue<Result>& total, Operation& operation) {
     constexpr bool kCommutes = is_commutative<Operation, Result>::value;
-    constexpr int kRows = kStagedTilesTogether<Result>;
-    const int lane = threadIdx.x % kWarpLanes;
-    Accumulator<Result, Operation> total;
-    int busy = 0;  // lanes that have a value
-    const std::size_t ends = count / Runs::kElements, last = behind < ends ? behind : ends;
-    const std::size_t alone = first < last ? last - (last - first) % kRows : first;
-    Result rows[kRows];  // the last tiles', moved on with each: no loop may number registers
-    tiles.for_each(first, behind, [&](std::size_t tile, int stage) {
+    const auto combine = [&](std::size_t tile, int stage, const auto& take) {
         const std::size_t left = count - tile * Runs::kElements;
-        const bool whole = left >= Runs::kElements;
-        const int here = whole ? Runs::kElements : static_cast<int>(left);
-        const int valid = divide_up(here, Runs::kRun);
-        const auto own = combine_staged_run<Result>(tiles, stage, here, operation);
-        if constexpr (kCommutes) {
-            total.add(own, operation);
-        } else if (kRows > 1 && tile < alone) {
-#pragma unroll
-            for (int i = 0; i + 1 < kRows; ++i) rows[i] = rows[i + 1];
-            rows[kRows - 1] = own.value();
-            if ((alone - tile) % kRows == 1)
-                total.add(warp::reduce_striped(rows, operation, lane), operation);
-        } else {
-            const Result all = warp::reduce(own.value(), operation, lane, valid);
-            if (lane == 0) total.add(all, operation);
-        }
-        if (busy < valid) busy = valid;
-    });
-    return kCommutes ? warp::reduce(total.value(), operation, lane, busy) : total.value();
+        const int here = left < Runs::kElements ? static_cast<int>(left) : Runs::kElements;
+        take(combine_staged_run<Result>(tiles, stage, here, operation),
+             divide_up(here, Runs::kRun));
+    };
+    if constexpr (kCommutes) {
+        Accumulator<Result, Operation> own;
+        int busy = 0;  // lanes that have a value
+        tiles.for_each(first, behind, [&](std::size_t tile, int stage) {
+            combine(tile, stage, [&](const auto& run, int valid) {
+                own.add(run, operation);
+                if (busy < valid) busy = valid;
+            });
+        });
+        return warp::reduce(own.value(), operation, threadIdx.x % kWarpLanes, busy);
+    } else {
+        TilesInOrder<Result, Runs, Operation> in_order(first, behind, count / Runs::kElements,
+                                                       staged, total);
+        tiles.for_each(first, behind, [&](std::size_t tile, int stage) {
+            combine(tile, stage, [&](const auto& run, int valid) {
+                in_order.add(tile, run.value(), valid, operation);
+            });
+        });
+        return in_order.total();
+    }
 }
 
 /// What a block combines of its run of tiles, dealt to its warps in turn; thread 0 holds the
@@ -216,19 +338,19 @@ WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T, Runs>& tiles, st
 ///
 /// @param runs  of tiles, one for each block
 template <class Result, class T, class Operation>
-WIDELOAD_DEVICE Result
-reduce_staged_share(const ReduceInput<T>& input, const TileRuns& runs, Operation& operation,
-                    block::reduce_storage<Result, StagedRuns<T>::kThreads>& shared) {
-    using Runs = StagedRuns<T>;
-    constexpr int kWarps = Runs::kWarps, kWarpBytes = Runs::kStages * Runs::kBytes;
-    __shared__ uint4 staged[kWarps * kWarpBytes / kWideBytes];
+WIDELOAD_DEVICE Result reduce_staged_share(
+    const ReduceInput<T>& input, const TileRuns& runs, Operation& operation,
+    block::reduce_storage<Result, ReduceRuns<T, Result, Operation>::kThreads>& shared) {
+    using Runs = ReduceRuns<T, Result, Operation>;
+    __shared__ uint4 words[Runs::kWarps * Runs::kWarpBytes / kWideBytes];
     const int warp = threadIdx.x / kWarpLanes;
+    char* const staged = reinterpret_cast<char*>(words) + warp * Runs::kWarpBytes;
     const std::size_t first = runs.begin(blockIdx.x), behind = runs.begin(blockIdx.x + 1);
-    const TileRuns of_warps(behind - first, kWarps);
-    const StagedTiles<T, Runs> tiles(input, input.elements, input.words,
-                                     reinterpret_cast<char*>(staged) + warp * kWarpBytes);
+    const TileRuns of_warps(behind - first, Runs::kWarps);
+    const StagedTiles<T, Runs> tiles(input, input.elements, input.words, staged);
     const Result own = reduce_staged_tiles<Result>(tiles, input.words, first + of_warps.begin(warp),
-                                                   first + of_warps.begin(warp + 1), operation);
+                                                   first + of_warps.begin(warp + 1), staged,
+                                                   shared.values[warp], operation);
     return block::reduce_warps<Runs::kThreads>(own, operation, shared, threadIdx.x,
                                                static_cast<int>(of_warps.busy()));
 }
@@ -242,11 +364,12 @@ inline constexpr int kStagedMailboxWords = 32;
 ///
 /// @param overlap  as of `reduce_in_order_kernel`
 template <class T, class Result, class Operation>
-__global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStagedBlocks)
+__global__ void __launch_bounds__(ReduceRuns<T, Result, Operation>::kThreads,
+                                  tuning::kReduceStagedBlocks)
     reduce_staged_kernel(const __grid_constant__ ReducePlan<T, Result> plan,
                          const __grid_constant__ TileRuns runs, bool overlap, Operation operation) {
     if (overlap) release_next_kernel();
-    constexpr int kThreads = StagedRuns<T>::kThreads;
+    constexpr int kThreads = ReduceRuns<T, Result, Operation>::kThreads;
     __shared__ combine_storage<kThreads, true, Result> shared;
     __shared__ bool started_last;
     prefetch_input(plan.input.elements, plan.input.words * sizeof(T));
@@ -263,12 +386,13 @@ __global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStaged
 
 /// The same of `reduce_atomic`.
 template <class T, class Result, class Operation>
-__global__ void __launch_bounds__(StagedRuns<T>::kThreads, tuning::kReduceStagedBlocks)
+__global__ void __launch_bounds__(ReduceRuns<T, Result, Operation>::kThreads,
+                                  tuning::kReduceStagedBlocks)
     reduce_staged_atomic_kernel(const __grid_constant__ ReduceInput<T> input,
                                 const __grid_constant__ TileRuns runs, bool overlap, Result* output,
                                 Operation operation) {
     if (overlap) release_next_kernel();
-    __shared__ block::reduce_storage<Result, StagedRuns<T>::kThreads> shared;
+    __shared__ block::reduce_storage<Result, ReduceRuns<T, Result, Operation>::kThreads> shared;
     prefetch_input(input.elements, input.words * sizeof(T));
     await_last_kernel();
     const Result partial = reduce_staged_share<Result>(input, runs, operation, shared);

@@ -31,6 +31,10 @@ WIDELOAD_DEVICE T get_by_units(const char* staged, unsigned byte, const Swizzle&
             staged + swizzle.place(first + static_cast<unsigned>(i * Unit)));
         std::memcpy(words + i * kParts, &unit, Unit);
     }
+    // Words that nothing is made of are read all the same: of a unit's first ones alone the
+    // compiler makes a narrower access, whose lanes are as far apart and meet in banks.
+#pragma unroll
+    for (int i = kWords + kParts; i < (kUnits + 1) * kParts; ++i) asm volatile("" ::"r"(words[i]));
     if constexpr (kParts > 2) move_words<2>(words, (past & 8) != 0);
     if constexpr (kParts > 1) move_words<1>(words, (past & 4) != 0);
 #pragma unroll
