@@ -93,7 +93,6 @@ int main(int argc, char** argv) {
     using Bytes82 = Triangle<std::uint16_t, 38>;
     using Bytes168 = Triangle<std::uint64_t, 18>;
     using Bytes81 = Larger<std::uint8_t, 78>;
-    using Bytes162 = Larger<std::uint16_t, 78>;
     using Bytes344 = Larger<std::uint64_t, 40>;
     ranges<Bytes41, Way::half_blocks>(Multiply{});
     ranges<Bytes63, Way::half_blocks>(Multiply{});
@@ -101,7 +100,7 @@ int main(int argc, char** argv) {
     ranges<Bytes81, Way::directly, Triangle<std::uint8_t, 0>>(Multiply{});
     ranges<Bytes344, Way::directly, Bytes24>(Multiply{});
     matrices<Bytes41, Way::half_blocks>(Multiply{});
-    matrices<Bytes162, Way::directly, Triangle<std::uint16_t, 0>>(Multiply{});
+    matrices<Bytes81, Way::directly, Triangle<std::uint8_t, 0>>(Multiply{});
     matrices<Larger<std::uint64_t, 20, 18>, Way::directly, Bytes168>(Multiply{});
     const auto add = wideload::commutative(AddAll{});
     ranges<Bytes63, Way::half_blocks>(add);
