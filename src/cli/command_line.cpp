@@ -49,6 +49,10 @@ Examples:
   wideload report p.rank*.json
   wideload report --all --color always p.json | less -R)";
 
+constexpr const char* kGpusExamples = R"(Examples:
+  wideload gpus
+  wideload run --gpu a100 -- ./my_program        with a key of the first column)";
+
 /// Help as CLI11 lays it out, with usage lines of our own.
 class HelpFormatter : public CLI::Formatter {
 public:
@@ -234,7 +238,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     CLI::App* roofline_app =
         app.add_subcommand("roofline", "Bound the time of a kept profile's kernels by peak rates");
     define_roofline(*roofline_app, roofline);
-    app.add_subcommand("gpus", "List the GPUs that --gpu can stand for");
+    app.add_subcommand("gpus", "List the GPUs that --gpu can stand for")->footer(kGpusExamples);
     LabCommand lab;
     CLI::App* lab_app = app.add_subcommand(
         "lab", "Measure what each technique costs or gains, one experiment each");

@@ -16,8 +16,8 @@ Examples:
   wideload inspect --arch sm_100 kernel.ptx
   wideload inspect --json - kernel.cu --nvcc=-Iinclude --nvcc=-maxrregcount=32
 
-nvdisasm is taken from $WIDELOAD_NVDISASM, beside $CUDACXX, $CUDA_HOME/bin, PATH or
-/usr/local/cuda/bin; ptxas and nvcc alike.)";
+nvdisasm, of the CUDA toolkit, is taken from $WIDELOAD_NVDISASM, beside $CUDACXX, $CUDA_HOME/bin,
+PATH or /usr/local/cuda/bin; ptxas and nvcc alike.)";
 
 }  // namespace
 

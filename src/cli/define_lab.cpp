@@ -16,7 +16,7 @@ Examples:
   wideload lab --all --html lab.html              the whole course as one page
   wideload lab --all --json lab.json              all of them, and keep the record
   wideload lab stride --csv stride.csv            its results as a table
-  wideload lab stride --results docs/results/h200.json   show a kept record
+  wideload lab stride --results lab.json          show a kept record
 
 Exit code: 1 where a count is not what its formula says or a result is wrong; 125 where wideload
 failed.)";

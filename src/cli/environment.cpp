@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "arch/device.h"
+#include "cli/loader_path.h"
 #include "cli/runtime_stand_ins.h"
 #include "preload/protocol.h"
 
@@ -45,9 +46,12 @@ Settings settings_of(const RunCommand& command, const InstallLayout& layout,
 
 }  // namespace
 
-std::vector<std::string> environment_of_program(const RunCommand& command,
-                                                const InstallLayout& layout,
-                                                const Workspace& workspace) {
+Result<std::vector<std::string>> environment_of_program(const RunCommand& command,
+                                                        const InstallLayout& layout,
+                                                        const Workspace& workspace) {
+    const Result<std::filesystem::path> libraries =
+        path_for_loader(layout.preload.parent_path(), workspace.library_link());
+    if (!libraries) return libraries.errors();
     const Settings settings = settings_of(command, layout, workspace);
     std::string preloads, library_path;
     std::vector<std::string> environment;
@@ -66,8 +70,9 @@ std::vector<std::string> environment_of_program(const RunCommand& command,
         if (value) environment.push_back(fmt::format("{}={}", name, *value));
     }
     environment.push_back(fmt::format("{}={}{}{}", kPreloadVariable, preloads,
-                                      preloads.empty() ? "" : ":", layout.preload.string()));
-    library_path = library_path_with_stand_ins(library_path, layout.engine.parent_path());
+                                      preloads.empty() ? "" : ":",
+                                      (*libraries / layout.preload.filename()).string()));
+    library_path = library_path_with_stand_ins(library_path, *libraries);
     if (!library_path.empty()) {
         environment.push_back(fmt::format("{}={}", kLibraryPathVariable, library_path));
     }

@@ -11,9 +11,10 @@
 namespace wideload::cli {
 
 /// This process's environment with what the preload library is told (preload/protocol.h), as
-/// "NAME=value". LD_PRELOAD keeps what it had, ours last.
-[[nodiscard]] std::vector<std::string> environment_of_program(const RunCommand& command,
-                                                              const InstallLayout& layout,
-                                                              const Workspace& workspace);
+/// "NAME=value". LD_PRELOAD keeps what it had, ours last. An error where the libraries lie at a
+/// path that the dynamic loader cannot be told.
+[[nodiscard]] Result<std::vector<std::string>> environment_of_program(const RunCommand& command,
+                                                                      const InstallLayout& layout,
+                                                                      const Workspace& workspace);
 
 }  // namespace wideload::cli

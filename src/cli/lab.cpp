@@ -17,6 +17,7 @@
 #include "cli/exit_codes.h"
 #include "cli/install_layout.h"
 #include "cli/lab_device.h"
+#include "cli/lab_machine_code.h"
 #include "cli/lab_run.h"
 #include "cli/messages.h"
 #include "cli/step_line.h"
@@ -291,6 +292,10 @@ int execute(const LabCommand& command) {
     bool failed = false;
     input.outcomes = run_all(command, *wanted, failed);
     if (input.outcomes.empty()) return kToolFailed;  // and what was kept before stays
+    if (const std::string missing = missing_machine_code(input.outcomes);
+        !missing.empty() && !command.quiet) {
+        say(missing);
+    }
     return finish(command, std::move(input), failed);
 }
 

@@ -67,10 +67,19 @@ DeviceLab::DeviceLab(const LabCommand& command)
     if (const auto found = sass::find_tool("ncu")) {
         ncu_ = *found;
     } else {
-        say("the hardware's counters are left out:");
-        say(found.errors());
-        if (wants_times_) say(kStatedBytes);
+        why_no_ncu_ = found.errors();
+        // Else a GPU has to answer first: without one there is nothing to leave out.
+        if (!wants_times_) say_no_ncu();
     }
+}
+
+void DeviceLab::say_no_ncu() {
+    if (why_no_ncu_.empty()) return;
+    show_step("", shows_steps_);
+    say("the hardware's counters are left out:");
+    say(why_no_ncu_);
+    if (wants_times_) say(kStatedBytes);
+    why_no_ncu_.clear();
 }
 
 Result<std::vector<lab::Outcome>> DeviceLab::run(const lab::Program& program,
@@ -79,6 +88,7 @@ Result<std::vector<lab::Outcome>> DeviceLab::run(const lab::Program& program,
     if (wants_times_) {
         show_step(step + ": timing", shows_steps_);
         Result<lab::Outcome> timed = time(program);
+        if (has_gpu_) say_no_ncu();
         if (!timed) return timed.errors();
         outcomes.push_back(std::move(*timed));
     }

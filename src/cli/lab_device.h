@@ -30,6 +30,8 @@ public:
     [[nodiscard]] bool can_measure() const { return has_gpu_ && (wants_times_ || ncu_); }
 
 private:
+    /// Once, where ncu was not found.
+    void say_no_ncu();
     [[nodiscard]] Result<lab::Outcome> time(const lab::Program& program);
     /// Nothing where counting ended for a reason that was said.
     [[nodiscard]] Result<std::optional<lab::Outcome>> count(const lab::Program& program);
@@ -43,6 +45,7 @@ private:
     bool wants_times_, wants_counters_, shows_steps_;
     bool has_gpu_ = true;
     std::optional<std::filesystem::path> ncu_;
+    Diagnostics why_no_ncu_;  ///< until it is said
 };
 
 }  // namespace wideload::cli

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/lab_machine_code.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -12,6 +15,7 @@
 #include "arch/occupancy.h"
 #include "cli/kernels_of_file.h"
 #include "sass/inspect.h"
+#include "sass/tool.h"
 
 namespace wideload::cli {
 namespace {
@@ -101,6 +105,24 @@ void add_machine_code(lab::Results& results, const std::filesystem::path& progra
             codes, [&](const sass::KernelCode& one) { return one.resources.name == point.kernel; });
         if (code != codes.end()) add_facts(point, *code, device, results.machine.is_virtual);
     }
+}
+
+std::string missing_machine_code(const std::vector<lab::Outcome>& outcomes) {
+    const auto nvdisasm = sass::find_tool("nvdisasm");
+    if (nvdisasm) return {};
+    std::vector<std::string> names;
+    for (const lab::Outcome& outcome : outcomes) {
+        const std::string& name = outcome.description.name;
+        // On a real GPU an experiment has an outcome of its times and one of its counts.
+        if (outcome.description.names_machine_code() &&
+            std::ranges::find(names, name) == names.end()) {
+            names.push_back(name);
+        }
+    }
+    if (names.empty()) return {};
+    const Diagnostic& why = nvdisasm.errors().front();
+    return fmt::format("instructions and spills are left out of {}: {}{}{}", fmt::join(names, ", "),
+                       why.message, why.hint.empty() ? "" : "; ", why.hint);
 }
 
 }  // namespace wideload::cli

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "arch/device.h"
 #include "lab/record.h"
@@ -16,5 +18,8 @@ namespace wideload::cli {
 /// machine code of keep what they have; without nvdisasm the instructions' share is missing.
 void add_machine_code(lab::Results& results, const std::filesystem::path& program,
                       const arch::Device& device);
+
+/// Which of the experiments lack that share, and why, in one sentence; empty where none does.
+[[nodiscard]] std::string missing_machine_code(const std::vector<lab::Outcome>& outcomes);
 
 }  // namespace wideload::cli

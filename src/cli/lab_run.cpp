@@ -53,10 +53,11 @@ Result<lab::Outcome> run_on_virtual_gpu(const lab::Program& program, const LabCo
     run.gpu = command.gpu;
     run.roofline = true;
     run.program = {program.file.string(), "--results", results_file(*workspace).string()};
+    const auto environment = environment_of_program(run, *layout, *workspace);
+    if (!environment) return environment.errors();
     const auto run_it = [&] {
         const Progress progress(workspace->status(), !command.quiet);
-        return run_program(program.file, run.program,
-                           environment_of_program(run, *layout, *workspace));
+        return run_program(program.file, run.program, *environment);
     };
     const Result<ProgramEnd> end = run_it();
     if (!end) return end.errors();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program_check.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,13 +64,27 @@ std::string elf_problem(const image::Elf& elf) {
     return {};
 }
 
+/// Permission to execute would not make a program of it.
+bool is_cuda_source(const fs::path& path) {
+    std::error_code error;
+    return path.extension() == ".cu" && fs::is_regular_file(path, error);
+}
+
+std::string source_problem(const fs::path& path) {
+    return fmt::format("is CUDA source, not a program; compile it: nvcc -lineinfo -o {} {}",
+                       path.stem().string(), path.string());
+}
+
 std::string content_problem(const fs::path& path) {
     const auto file = image::map_file(path);
     if (!file)
         return {};  // execute permission without read permission: the kernel may still run it
     const std::span<const std::byte> bytes = (*file)->bytes();
     if (is_script(bytes)) return {};
-    if (!image::is_elf(bytes)) return "is not a program: neither an ELF file nor a script";
+    if (!image::is_elf(bytes)) {
+        return is_cuda_source(path) ? source_problem(path)
+                                    : "is not a program: neither an ELF file nor a script";
+    }
     if (bytes.size() > kClassOffset && bytes[kClassOffset] != kClass64) {
         return "is a 32-bit program; CUDA has been 64-bit only since version 7";
     }
@@ -90,7 +105,10 @@ std::variant<fs::path, Refusal> find_program(const std::string& name) {
         if (!fs::exists(name, error)) return Refusal{kNotFound, "there is no file " + name};
         if (fs::is_directory(name, error)) return Refusal{kCannotRun, name + " is a folder"};
         if (!is_executable_file(name)) {
-            return Refusal{kCannotRun, name + " is not executable; chmod +x makes it so"};
+            return Refusal{kCannotRun,
+                           name + ' ' +
+                               (is_cuda_source(name) ? source_problem(name)
+                                                     : "is not executable; chmod +x makes it so")};
         }
         return fs::path(name);
     }
@@ -102,6 +120,7 @@ std::variant<fs::path, Refusal> find_program(const std::string& name) {
         if (is_executable_file(candidate)) return candidate;
         folders.remove_prefix(std::min(end + 1, folders.size()));
     }
+    if (is_cuda_source(name)) return Refusal{kCannotRun, name + ' ' + source_problem(name)};
     const bool is_here = fs::is_regular_file(name, error);
     return Refusal{kNotFound, "there is no program '" + name + "' on PATH" +
                                   (is_here ? "; did you mean ./" + name + "?" : "")};

@@ -38,9 +38,10 @@ int refused(const Refusal& refusal) {
 Result<ProgramEnd> run_with_progress(const RunCommand& command,
                                      const std::filesystem::path& program,
                                      const InstallLayout& layout, const Workspace& workspace) {
+    const auto environment = environment_of_program(command, layout, workspace);
+    if (!environment) return environment.errors();
     const Progress progress(workspace.status(), !command.quiet);
-    return run_program(program, command.program,
-                       environment_of_program(command, layout, workspace));
+    return run_program(program, command.program, *environment);
 }
 
 Refusal cannot_start(const std::filesystem::path& program, int error) {

@@ -11,7 +11,7 @@ namespace wideload::cli {
 /// program linked with it would not even start on a machine that has no CUDA toolkit or no driver.
 /// (A program that finds the runtime by its own RUNPATH gets the stand-in all the same, whose
 /// functions are the preload library's, as the runtime's would be.)
-/// @param libraries  lib/wideload
+/// @param libraries  lib/wideload, by a path that the variable can hold
 [[nodiscard]] std::string library_path_with_stand_ins(std::string current,
                                                       const std::filesystem::path& libraries);
 

@@ -32,6 +32,8 @@ public:
     }
     [[nodiscard]] std::filesystem::path status_file() const { return folder_ / "status"; }
     [[nodiscard]] std::filesystem::path message_file() const { return folder_ / "messages"; }
+    /// Where a link to lib/wideload can be made (loader_path.h).
+    [[nodiscard]] std::filesystem::path library_link() const { return folder_ / "lib"; }
 
     [[nodiscard]] const preload::StatusPage& status() const { return *status_; }
     /// The profiles that were written, by process id: a parent is mostly older than its children;

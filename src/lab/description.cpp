@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/description.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -145,6 +146,17 @@ const Column* Description::column(std::string_view metric) const {
         if (one.metric == metric) return &one;
     }
     return nullptr;
+}
+
+bool Description::names_machine_code() const {
+    const auto is_of_machine_code = [](const std::string& metric) {
+        return metric == "load_instructions" || metric == "store_instructions" ||
+               metric == "spill_store_bytes" || metric == "spill_load_bytes";
+    };
+    const auto of_column = [&](const Column& one) { return is_of_machine_code(one.metric); };
+    const auto of_claim = [&](const Claim& one) { return is_of_machine_code(one.left.metric); };
+    return std::ranges::any_of(columns, of_column) || std::ranges::any_of(claims, of_claim) ||
+           std::ranges::any_of(remarks, of_claim);
 }
 
 Result<Description> parse_description(std::string_view text, const std::string& source) {

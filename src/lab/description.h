@@ -116,6 +116,9 @@ struct Description {
     [[nodiscard]] std::string_view series_title(std::string_view key) const;
     /// The column of a metric, or null.
     [[nodiscard]] const Column* column(std::string_view metric) const;
+    /// Whether a column, claim or remark is about what only disassembled machine code tells:
+    /// load_instructions, store_instructions, spill_store_bytes, spill_load_bytes.
+    [[nodiscard]] bool names_machine_code() const;
 };
 
 /// @param source  for the errors

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "image/mapped_file.h"
 #include "sass/disassemble.h"
 #include "sass/tool.h"
 
@@ -29,6 +30,8 @@ Result<std::vector<InspectedCode>> inspect(const std::filesystem::path& file,
     DisassemblyOptions disassembly;
     disassembly.wanted = options.wanted;
     disassembly.nvdisasm = options.nvdisasm;
+    // Whoever mistyped a name need not install a disassembler to learn it.
+    if (const auto readable = image::map_file(file); !readable) return readable.errors();
     if (disassembly.nvdisasm.empty()) {
         const auto found = find_tool("nvdisasm");
         if (!found) return found.errors();

@@ -61,6 +61,17 @@ std::vector<fs::path> folders_to_search() {
     return folders;
 }
 
+/// nvdisasm has a wheel of its own, which puts nothing on PATH; the others come with the toolkit.
+std::string way_to_get(std::string_view tool, const std::string& variable) {
+    if (tool == "nvdisasm") {
+        return fmt::format(
+            "install the CUDA toolkit, or 'pip install nvidia-cuda-nvdisasm', and name its "
+            "nvidia/cu13/bin/nvdisasm in {}",
+            variable);
+    }
+    return fmt::format("install the CUDA toolkit's {}, or name it in {}", tool, variable);
+}
+
 }  // namespace
 
 Result<fs::path> find_tool(std::string_view name) {
@@ -73,9 +84,10 @@ Result<fs::path> find_tool(std::string_view name) {
         if (fs::path candidate = folder / name; is_program(candidate)) return candidate;
     }
     return failure(
-        fmt::format("cannot find {}: it is not on PATH, beside $CUDACXX or in /usr/local/cuda/bin",
+        fmt::format("cannot find {}: it is not beside $CUDACXX, in $CUDA_HOME/bin, on PATH, in "
+                    "/usr/local/cuda/bin or, of a build, where tools/setup installs it",
                     name),
-        fmt::format("install the CUDA toolkit's {0}, or name it in {1}", name, variable));
+        way_to_get(name, variable));
 }
 
 }  // namespace wideload::sass

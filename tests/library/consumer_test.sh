@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds a user's program against the library, as add_subdirectory or as an installed package, and runs it.
-#   consumer_test.sh add_subdirectory|find_package CMAKE NVCC SOURCE_ROOT BUILD_FOLDER ARCHITECTURE [COMMAND that runs it...]
+# Builds a user's program against the library, as add_subdirectory or as an installed package, and runs it. MORE_LANGUAGES are
+# those of the user's project beside CUDA: CXX, or "".
+#   consumer_test.sh add_subdirectory|find_package MORE_LANGUAGES CMAKE NVCC SOURCE_ROOT BUILD_FOLDER ARCHITECTURE
+#                    [COMMAND that runs it...]
 set -eu
-way=$1 cmake=$2 nvcc=$3 root=$4 build=$5 architecture=$6
-shift 6
+way=$1 more_languages=$2 cmake=$3 nvcc=$4 root=$5 build=$6 architecture=$7
+shift 7
 rm -rf "$build"
-common="-DCMAKE_CUDA_COMPILER=$nvcc -DCMAKE_CUDA_ARCHITECTURES=$architecture"
+common="-DMORE_LANGUAGES=$more_languages -DCMAKE_CUDA_COMPILER=$nvcc -DCMAKE_CUDA_ARCHITECTURES=$architecture"
 if [ "$way" = find_package ]; then
     "$cmake" -S "$root" -B "$build/library" -DWIDELOAD_BUILD_ANALYSER=OFF -DWIDELOAD_BUILD_TESTS=OFF \
         -DCMAKE_INSTALL_PREFIX="$build/prefix" >/dev/null

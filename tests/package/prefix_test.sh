@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 "$cmake" --install "$build" --prefix "$scratch/installed" >/dev/null
 mv "$scratch/installed" "$scratch/moved"
 for file in bin/wideload lib/wideload/libwideload-preload.so lib/wideload/libwideload-engine.so \
-    share/doc/wideload/README.md share/doc/wideload/docs/run.md include/wideload; do
+    share/doc/wideload/README.md share/doc/wideload/CONTRIBUTING.md share/doc/wideload/docs/run.md include/wideload; do
     [ -e "$scratch/moved/$file" ] || { echo "the prefix lacks $file"; exit 1; }
 done
 

@@ -135,12 +135,15 @@ TEST(CommandLine, HelpsWithExamplesInAHundredColumns) {
                                                   {"inspect", "--help"},
                                                   {"occupancy", "--help"},
                                                   {"roofline", "--help"},
+                                                  {"gpus", "--help"},
                                                   {"lab", "--help"}}) {
         CaptureStdout();
         const Command command = parse(words);
         const std::string help = GetCapturedStdout();
         EXPECT_EQ(std::get<Answered>(command).exit_code, 0);
         EXPECT_THAT(help, HasSubstr("Examples:"));
+        const std::string subject = words.size() == 1 ? "run" : words.front();
+        EXPECT_THAT(help, HasSubstr("\n  wideload " + subject)) << "an example of its own";
         for (std::size_t at = 0, end = 0; at < help.size(); at = end + 1) {
             end = std::min(help.find('\n', at), help.size());
             EXPECT_LE(end - at, 100u) << help.substr(at, end - at);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace wideload::cli {
 namespace {
@@ -16,7 +17,10 @@ using ::testing::StartsWith;
 std::vector<std::string> environment_of(const RunCommand& command) {
     const auto workspace = Workspace::create();
     EXPECT_TRUE(workspace.ok());
-    return environment_of_program(command, {"/p/preload.so", "/p/engine.so"}, *workspace);
+    const auto environment =
+        environment_of_program(command, {"/p/preload.so", "/p/engine.so"}, *workspace);
+    EXPECT_TRUE(environment.ok());
+    return environment ? *environment : std::vector<std::string>{};
 }
 
 TEST(Environment, KeepsWhatWasPreloadedAlready) {
@@ -60,6 +64,19 @@ TEST(Environment, ForgetsAnOuterRun) {
     ::setenv("WIDELOAD_DETERMINISTIC", "1", 1);
     EXPECT_THAT(environment_of({}), Not(Contains(StartsWith("WIDELOAD_DETERMINISTIC="))));
     ::unsetenv("WIDELOAD_DETERMINISTIC");
+}
+
+// The loader would take the second word of "/a prefix" for another library.
+TEST(Environment, PreloadsPastSeparatorsByALink) {
+    const auto workspace = Workspace::create();
+    ASSERT_TRUE(workspace.ok());
+    const auto environment =
+        environment_of_program({}, {"/a prefix/preload.so", "/a prefix/engine.so"}, *workspace);
+    ASSERT_TRUE(environment.ok());
+    const std::filesystem::path link = workspace->library_link();
+    EXPECT_THAT(*environment, Contains("LD_PRELOAD=" + (link / "preload.so").string()));
+    EXPECT_THAT(*environment, Contains("WIDELOAD_ENGINE=/a prefix/engine.so"));
+    EXPECT_EQ(std::filesystem::read_symlink(link), "/a prefix");
 }
 
 // What the user set comes first; a folder that is not there is no help to the loader.

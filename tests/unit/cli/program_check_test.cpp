@@ -53,6 +53,16 @@ TEST_F(ProgramCheck, WantsPermissionToExecute) {
     EXPECT_THAT(refusal.sentence, HasSubstr("chmod +x"));
 }
 
+// chmod +x would only lead to the next refusal; a script may have any name.
+TEST_F(ProgramCheck, WantsSourceToBeCompiled) {
+    const std::string source = write("kernel.cu", "int main() {}\n", false);
+    EXPECT_EQ(refusal_of(source).exit_code, kCannotRun);
+    EXPECT_THAT(refusal_of(source).sentence, HasSubstr("nvcc -lineinfo -o kernel " + source));
+    fs::permissions(source, fs::perms::owner_all);
+    EXPECT_THAT(check_program(source).sentence, HasSubstr("nvcc -lineinfo"));
+    EXPECT_EQ(check_program(write("script.cu", "#!/bin/sh\n")).sentence, "");
+}
+
 TEST_F(ProgramCheck, TakesScriptsAndDynamicPrograms) {
     EXPECT_EQ(check_program(write("script", "#!/bin/sh\nexec ./a\n")).sentence, "");
     EXPECT_EQ(check_program("/proc/self/exe").sentence, "");

@@ -86,6 +86,15 @@ TEST(Inspect, PassesOnWhatCompilersSay) {
                 testing::AllOf(HasSubstr("broken.ptx"), HasSubstr("ptxas"), HasSubstr("nonsense")));
 }
 
+// Whether there is a disassembler is the second question.
+TEST(Inspect, SaysFirstThatAFileCannotBeRead) {
+    InspectOptions options = options_for(90);
+    options.nvdisasm.clear();
+    ::setenv("WIDELOAD_NVDISASM", "/nowhere/nvdisasm", 1);
+    EXPECT_THAT(error_of("/nowhere/program", options), HasSubstr("cannot be read"));
+    ::unsetenv("WIDELOAD_NVDISASM");
+}
+
 TEST(Tools, AreNamedByTheEnvironment) {
     ::setenv("WIDELOAD_NVDISASM", "/nowhere/nvdisasm", 1);
     const auto named = find_tool("nvdisasm");
@@ -94,7 +103,11 @@ TEST(Tools, AreNamedByTheEnvironment) {
     EXPECT_THAT(format(named.errors()), HasSubstr("WIDELOAD_NVDISASM names /nowhere/nvdisasm"));
     const auto missing = find_tool("no-such-tool");
     ASSERT_FALSE(missing.ok());
-    EXPECT_THAT(format(missing.errors()), HasSubstr("cannot find no-such-tool"));
+    const std::string said = format(missing.errors());
+    EXPECT_THAT(said, HasSubstr("cannot find no-such-tool"));
+    for (const char* place : {"$CUDACXX", "$CUDA_HOME/bin", "PATH", "/usr/local/cuda/bin"}) {
+        EXPECT_THAT(said, HasSubstr(place));
+    }
 }
 
 }  // namespace
