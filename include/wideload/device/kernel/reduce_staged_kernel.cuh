@@ -274,7 +274,8 @@ public:
     /// What the first `valid` lanes combined of a tile.
     WIDELOAD_DEVICE void add(std::size_t tile, const Result& own, int valid, Operation& operation) {
         if (tile >= alone_) {
-            total_.add(warp::reduce(own, operation, lane_, valid), operation);
+            const Result all = warp::reduce(own, operation, lane_, valid);
+            if (lane_ == 0) total_.add(all, operation);  // others may have none
             return;
         }
         if constexpr (kRows > 1) {
