@@ -28,6 +28,8 @@ template <class Unit, int Units, int Width, int Height, int Boundary, int Thread
 class padded_transpose {
     static constexpr int kUnitBytes = sizeof(Unit);
     static constexpr int kElementBytes = kUnitBytes * Units;
+    static_assert(Threads > 0 && Threads % kWarpLanes == 0,
+                  "block::padded_transpose: whole warps of threads");
     static_assert(Boundary == 1 || (Units == 1 && Boundary >= kElementBytes),
                   "block::padded_transpose: only elements of one unit can start at a boundary");
     static constexpr int kRowUnits = Height * Units;

@@ -25,17 +25,22 @@ struct by_bulk {};  ///< the copy engine moves the whole piece, completing on an
 ///     }
 ///
 /// All threads of a one-dimensional block of `Threads` call each function. The last piece may be
-/// shorter; `next` after it returns nullptr. Addresses and sizes are multiples of 16 bytes.
+/// shorter; `next` after it returns nullptr. Addresses and sizes are multiples of 16 bytes: what is
+/// left of others is read without it. All pieces are to be taken, since those under way land in the
+/// block's memory whether they are wanted or not.
 ///
 /// @tparam PieceBytes  a multiple of 16
 /// @tparam Way         by_thread or by_bulk
 /// Source: CUDA's pipeline primitives; the two ways bear one name here.
 template <int PieceBytes, int Stages, int Threads, class Way = by_thread>
 class pipeline {
-    static_assert(PieceBytes % kWideBytes == 0,
+    static_assert(PieceBytes > 0 && PieceBytes % kWideBytes == 0,
                   "block::pipeline: a piece must be a multiple of 16 bytes");
     static_assert(Stages >= 2, "block::pipeline: one stage leaves nothing to overlap");
+    static_assert(Threads > 0, "block::pipeline: at least one thread");
     static constexpr bool kBulk = std::is_same_v<Way, by_bulk>;
+    static_assert(kBulk || std::is_same_v<Way, by_thread>,
+                  "block::pipeline: pieces travel by_thread or by_bulk");
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
     static_assert(!kBulk, "block::pipeline: by_bulk needs sm_90; use by_thread");
 #endif
@@ -48,7 +53,8 @@ public:
 
     WIDELOAD_DEVICE pipeline(storage& shared, int thread) : shared_(shared), thread_(thread) {}
 
-    /// Begins with the `bytes` bytes at `source`; once for a storage, whose barriers it makes.
+    /// Begins with the `bytes` bytes at `source`; once for a storage, whose barriers it makes: a
+    /// second range needs one of its own.
     WIDELOAD_DEVICE void start(const void* source, std::size_t bytes) {
         source_ = static_cast<const char*>(source);
         bytes_ = bytes;

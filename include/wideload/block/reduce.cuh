@@ -9,7 +9,7 @@ namespace wideload::block {
 /// Shared memory of `block::reduce`: one value per warp.
 template <class T, int Threads>
 struct reduce_storage {
-    static_assert(Threads % kWarpLanes == 0 && Threads <= 1024,
+    static_assert(Threads > 0 && Threads % kWarpLanes == 0 && Threads <= 1024,
                   "block::reduce: whole warps, at most 1024 threads");
     wideload::detail::SharedValue<T> values[Threads / kWarpLanes];
 };

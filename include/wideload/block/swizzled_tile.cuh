@@ -54,6 +54,8 @@ public:
     template <int Threads>
     struct put_order {
         static constexpr int kItems = kRowUnits * kRowChunks;
+        static_assert(Threads > 0 && Threads % kWarpLanes == 0,
+                      "block::swizzled_tile: whole warps of threads");
         static_assert(kItems % Threads == 0,
                       "block::swizzled_tile: the threads must divide the tile's words");
         static constexpr int kWarpsAcross = kRowChunks / kWarpChunks;

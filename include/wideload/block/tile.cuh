@@ -35,9 +35,9 @@ private:
     T elements_[Rows * kPitch];
 };
 
-/// A square tile of 32 × 32 words (16 × 16 of 8 bytes, 8 × 8 of 16) without padding: column c of
-/// row r lies at r XOR c. Rows and columns are free of bank conflicts, and no memory is lost; other
-/// tiles repeat the pattern. Source: XOR swizzles as in NVIDIA's CUTLASS.
+/// A tile without padding: column c of row r lies at c XOR r, within squares of 32 × 32 words (16 ×
+/// 16 of 8 bytes, 8 × 8 of 16), which larger tiles repeat. Rows and columns are free of bank
+/// conflicts, and no memory is lost. Source: XOR swizzles as in NVIDIA's CUTLASS.
 template <class T, int Rows, int Columns>
 class xor_tile {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,

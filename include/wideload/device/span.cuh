@@ -45,6 +45,21 @@ struct matrix_element<
 template <class Matrix>
 using matrix_value_t = std::remove_const_t<typename matrix_element<Matrix>::type>;
 
+/// What is asked of a span or mdspan whose elements are written,
+template <class To>
+constexpr void require_written() {
+    static_assert(!std::is_const_v<typename To::element_type>,
+                  "wideload: the elements of a span or mdspan that is written must not be const");
+}
+/// and of two that elements move between.
+template <class From, class To>
+constexpr void require_moved() {
+    static_assert(std::is_same_v<std::remove_const_t<typename From::element_type>,
+                                 std::remove_const_t<typename To::element_type>>,
+                  "wideload: elements move between spans or mdspans of one element type");
+    require_written<To>();
+}
+
 /// A span's data as the pointer forms take an input.
 template <class Span>
 const span_value_t<Span>* input_of(const Span& span) {
@@ -117,6 +132,7 @@ template <class Source, class Destination, class T = detail::span_value_t<Source
           class = detail::span_element_t<Destination>>
 cudaError_t copy(const Source& source, const Destination& destination,
                  cudaStream_t stream = nullptr) {
+    detail::require_moved<Source, Destination>();
     if (source.size() != destination.size()) return cudaErrorInvalidValue;
     return copy<T>(source.data(), destination.data(), source.size(), stream);
 }
@@ -130,6 +146,7 @@ cudaError_t copy_rows(const Source& source, const Destination& destination,
                       cudaStream_t stream = nullptr) {
     static_assert(Source::rank() == 2 && Destination::rank() == 2,
                   "wideload::copy_rows takes matrices: two extents");
+    detail::require_moved<Source, Destination>();
     const detail::RowsShape from = detail::rows_of(source), to = detail::rows_of(destination);
     if (from.rows != to.rows || from.columns != to.columns || !detail::rows_are_ranges(source) ||
         !detail::rows_are_ranges(destination))
@@ -200,6 +217,7 @@ template <class Source, class Destination, class T = detail::span_value_t<Source
 cudaError_t strided_copy(const Source& source, std::size_t source_stride,
                          const Destination& destination, std::size_t destination_stride,
                          std::size_t count, cudaStream_t stream = nullptr) {
+    detail::require_moved<Source, Destination>();
     const auto holds = [count](std::size_t size, std::size_t stride) {
         return count == 0 || (size != 0 && (stride == 0 || count - 1 <= (size - 1) / stride));
     };
@@ -215,6 +233,7 @@ template <class Source, class Index, class Destination, class = detail::span_ele
           class = detail::span_element_t<Index>, class = detail::span_element_t<Destination>>
 cudaError_t scatter(const Source& source, const Index& index, const Destination& destination,
                     cudaStream_t stream = nullptr) {
+    detail::require_moved<Source, Destination>();
     if (index.size() != source.size() || detail::spans_overlap(source, destination) ||
         detail::spans_overlap(index, destination))
         return cudaErrorInvalidValue;
@@ -228,6 +247,7 @@ template <class Structs, class Field, int Fields, class = detail::span_element_t
           class T = detail::span_element_t<Field>>
 cudaError_t deinterleave(const Structs& structs, const Field (&fields)[Fields],
                          cudaStream_t stream = nullptr) {
+    detail::require_moved<Structs, Field>();
     T* pointers[Fields];
     for (int f = 0; f < Fields; ++f) {
         if (fields[f].size() * Fields != structs.size()) return cudaErrorInvalidValue;
@@ -241,6 +261,7 @@ template <class Field, int Fields, class Structs, class T = detail::span_element
           class = detail::span_element_t<Structs>>
 cudaError_t interleave(const Field (&fields)[Fields], const Structs& structs,
                        cudaStream_t stream = nullptr) {
+    detail::require_moved<Field, Structs>();
     T* pointers[Fields];
     for (int f = 0; f < Fields; ++f) {
         if (fields[f].size() * Fields != structs.size()) return cudaErrorInvalidValue;
@@ -255,6 +276,7 @@ template <class Source, class Index, class Destination, class = detail::span_ele
           class = detail::span_element_t<Index>, class = detail::span_element_t<Destination>>
 cudaError_t gather(const Source& source, const Index& index, const Destination& destination,
                    cudaStream_t stream = nullptr) {
+    detail::require_moved<Source, Destination>();
     if (index.size() != destination.size() || detail::spans_overlap(source, destination))
         return cudaErrorInvalidValue;
     return gather(detail::input_of(source), detail::input_of(index), destination.data(),
@@ -269,6 +291,9 @@ cudaError_t gather_rows(const Source& source, const Index& index, const Destinat
                         cudaStream_t stream = nullptr) {
     static_assert(Source::rank() == 2 && Destination::rank() == 2,
                   "wideload::gather_rows takes matrices: two extents");
+    static_assert(is_bitwise_copyable_v<T>,
+                  "wideload::gather_rows moves raw bytes: T must be trivially copyable");
+    detail::require_moved<Source, Destination>();
     const detail::RowsShape from = detail::rows_of(source), to = detail::rows_of(destination);
     if (!detail::has_whole_rows(source) || !detail::has_whole_rows(destination) ||
         from.columns != to.columns || index.size() != to.rows)
@@ -285,6 +310,9 @@ cudaError_t scatter_rows(const Source& source, const Index& index, const Destina
                          cudaStream_t stream = nullptr) {
     static_assert(Source::rank() == 2 && Destination::rank() == 2,
                   "wideload::scatter_rows takes matrices: two extents");
+    static_assert(is_bitwise_copyable_v<T>,
+                  "wideload::scatter_rows moves raw bytes: T must be trivially copyable");
+    detail::require_moved<Source, Destination>();
     const detail::RowsShape from = detail::rows_of(source), to = detail::rows_of(destination);
     if (!detail::has_whole_rows(source) || !detail::has_whole_rows(destination) ||
         from.columns != to.columns || index.size() != from.rows)
@@ -385,6 +413,7 @@ cudaError_t reduce_columns(const Input& input, const Output& output, Operation o
 template <class Matrix, class = detail::matrix_value_t<Matrix>>
 cudaError_t transpose_in_place(const Matrix& matrix, cudaStream_t stream = nullptr) {
     static_assert(Matrix::rank() == 2, "wideload::transpose takes matrices: two extents");
+    detail::require_written<Matrix>();
     if (!detail::is_row_major(matrix)) return cudaErrorInvalidValue;
     return transpose_in_place(matrix.data_handle(), static_cast<std::size_t>(matrix.extent(0)),
                               static_cast<std::size_t>(matrix.extent(1)), stream);
@@ -394,6 +423,7 @@ template <class Matrix, class = detail::matrix_value_t<Matrix>>
 cudaError_t transpose_in_place(const Matrix& matrix, void* scratch, std::size_t scratch_bytes,
                                cudaStream_t stream = nullptr) {
     static_assert(Matrix::rank() == 2, "wideload::transpose takes matrices: two extents");
+    detail::require_written<Matrix>();
     if (!detail::is_row_major(matrix)) return cudaErrorInvalidValue;
     return transpose_in_place(matrix.data_handle(), static_cast<std::size_t>(matrix.extent(0)),
                               static_cast<std::size_t>(matrix.extent(1)), scratch, scratch_bytes,
@@ -404,6 +434,7 @@ cudaError_t transpose_in_place(const Matrix& matrix, void* scratch, std::size_t 
 template <class Matrix, class = detail::matrix_value_t<Matrix>>
 cudaError_t transpose_square_in_place(const Matrix& matrix, cudaStream_t stream = nullptr) {
     static_assert(Matrix::rank() == 2, "wideload::transpose takes matrices: two extents");
+    detail::require_written<Matrix>();
     if (matrix.extent(0) != matrix.extent(1) || !detail::is_row_major(matrix))
         return cudaErrorInvalidValue;
     return transpose_square_in_place(matrix.data_handle(),
@@ -414,6 +445,7 @@ cudaError_t transpose_square_in_place(const Matrix& matrix, cudaStream_t stream 
 /// two extents are then to be seen swapped.
 template <class Matrices, class = detail::matrix_value_t<Matrices>>
 cudaError_t transpose_in_place_batched(const Matrices& matrices, cudaStream_t stream = nullptr) {
+    detail::require_written<Matrices>();
     const detail::MatrixBatch shape(matrices);
     if (!detail::is_row_major(matrices)) return cudaErrorInvalidValue;
     return transpose_in_place_batched(matrices.data_handle(), shape.rows, shape.columns,
@@ -423,6 +455,7 @@ cudaError_t transpose_in_place_batched(const Matrices& matrices, cudaStream_t st
 template <class Matrices, class = detail::matrix_value_t<Matrices>>
 cudaError_t transpose_in_place_batched(const Matrices& matrices, void* scratch,
                                        std::size_t scratch_bytes, cudaStream_t stream = nullptr) {
+    detail::require_written<Matrices>();
     const detail::MatrixBatch shape(matrices);
     if (!detail::is_row_major(matrices)) return cudaErrorInvalidValue;
     return transpose_in_place_batched(matrices.data_handle(), shape.rows, shape.columns,
@@ -436,6 +469,7 @@ template <class Input, class Output, class T = detail::matrix_value_t<Input>,
           class = detail::matrix_value_t<Output>>
 cudaError_t transpose_batched(const Input& input, const Output& output,
                               cudaStream_t stream = nullptr) {
+    detail::require_moved<Input, Output>();
     const detail::MatrixBatch from(input), to(output);
     if (from.batch != to.batch || from.rows != to.columns || from.columns != to.rows ||
         !detail::rows_are_ranges(input) || !detail::rows_are_ranges(output))
@@ -453,6 +487,7 @@ template <class Input, class Output, class T = detail::matrix_value_t<Input>,
 cudaError_t transpose(const Input& input, const Output& output, cudaStream_t stream = nullptr) {
     static_assert(Input::rank() == 2 && Output::rank() == 2,
                   "wideload::transpose takes matrices: two extents");
+    detail::require_moved<Input, Output>();
     const detail::RowsShape from = detail::rows_of(input), to = detail::rows_of(output);
     if (from.rows != to.columns || from.columns != to.rows || !detail::rows_are_ranges(input) ||
         !detail::rows_are_ranges(output))

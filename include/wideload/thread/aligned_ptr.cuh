@@ -56,7 +56,8 @@ private:
     T* pointer_ = nullptr;
 };
 
-/// States that `pointer` is a multiple of `Alignment` bytes; asserted in debug builds.
+/// States that `pointer` is a multiple of `Alignment` bytes, which is asserted unless NDEBUG is
+/// defined. In kernels the assertion takes registers: build for speed with -DNDEBUG.
 template <std::size_t Alignment, class T>
 WIDELOAD_HOST_DEVICE aligned_ptr<T, Alignment> assume_aligned(T* pointer) {
     assert(is_aligned(pointer, Alignment) &&

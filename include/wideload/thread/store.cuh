@@ -13,11 +13,13 @@ template <int Bytes, int Width, class Policy>
 WIDELOAD_DEVICE void store_bytes(void* address, const void* source) {
     static_assert(Bytes % Width == 0);
     static_assert(has_store<Policy>, "wideload::store: this cache policy is for loads only");
+    if constexpr (has_store<Policy>) {
 #pragma unroll
-    for (int offset = 0; offset < Bytes; offset += Width) {
-        access_word_t<Width> word;
-        std::memcpy(&word, static_cast<const char*>(source) + offset, Width);
-        access<Policy>::template store<Width>(static_cast<char*>(address) + offset, word);
+        for (int offset = 0; offset < Bytes; offset += Width) {
+            access_word_t<Width> word;
+            std::memcpy(&word, static_cast<const char*>(source) + offset, Width);
+            access<Policy>::template store<Width>(static_cast<char*>(address) + offset, word);
+        }
     }
 }
 
@@ -34,11 +36,15 @@ WIDELOAD_DEVICE void store_bytes(void* address, const void* source) {
 template <class Policy = cached, class Pointer, class T, int N>
 WIDELOAD_DEVICE void store(Pointer pointer, std::size_t index, const vec<T, N>& values) {
     using Traits = detail::pointer_traits<Pointer>;
-    static_assert(std::is_same_v<typename Traits::element, T>,
+    using Element = typename Traits::element;
+    static_assert(!std::is_const_v<Element>, "wideload::store: the pointer's elements are const");
+    static_assert(std::is_same_v<std::remove_const_t<Element>, T>,
                   "wideload::store: the vector's element type is not that of the pointer");
-    constexpr int kBytes = static_cast<int>(sizeof(T)) * N;
-    constexpr int kWidth = detail::access_width(kBytes, Traits::alignment);
-    detail::store_bytes<kBytes, kWidth, Policy>(Traits::raw(pointer) + index * N, &values);
+    if constexpr (std::is_same_v<Element, T>) {
+        constexpr int kBytes = static_cast<int>(sizeof(T)) * N;
+        constexpr int kWidth = detail::access_width(kBytes, Traits::alignment);
+        detail::store_bytes<kBytes, kWidth, Policy>(Traits::raw(pointer) + index * N, &values);
+    }
 }
 
 /// As `store`, for the vector that may cross the end of an array of `count` elements: nothing past

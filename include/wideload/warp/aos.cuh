@@ -23,8 +23,8 @@ inline constexpr int kUnits = static_cast<int>(sizeof(T)) * Count / kWideBytes;
 template <class T, int Count>
 struct check {
     static_assert(sizeof(T) * Count % kWideBytes == 0,
-                  "warp::load_aos: the structs of one lane must fill whole 16-byte words; use "
-                  "kStructsPerLane<T>");
+                  "warp::load_aos, store_aos: the structs of one lane must fill whole 16-byte "
+                  "words; use kStructsPerLane<T>");
 };
 
 /// Reads `Units` striped words of the warp's tile, which is aligned to them.
@@ -54,10 +54,10 @@ WIDELOAD_DEVICE void store_units(char* tile, const Unit (&units)[Units], int lan
 /// Loads the warp's tile of 32 * Count consecutive structs, so that lane l receives structs Count *
 /// l to Count * l + Count - 1. Every access moves 16 bytes a lane from consecutive addresses,
 /// whatever the size of the struct; the words then change lanes by shuffle, one per 4 bytes. No
-/// shared memory.
+/// shared memory. What an array has behind its last whole tile is read struct by struct.
 ///
 /// @tparam Count   structs per lane; `Count * sizeof(T)` must be a multiple of 16 (the default is
-/// the least)
+/// the least). The last argument: `load_aos<Policy, T, Alignment, Count>`
 /// @tparam Policy  a cache policy with a load
 /// @param tile     the warp's first struct, the same in all lanes, aligned to 16 bytes
 /// @param lane     this thread's lane; the whole warp must call
@@ -80,17 +80,20 @@ WIDELOAD_DEVICE vec<std::remove_cv_t<T>, Count> load_aos(aligned_ptr<T, Alignmen
 /// Stores the warp's tile of 32 * Count consecutive structs: the inverse of `load_aos`.
 ///
 /// @tparam Policy  a cache policy with a store
-/// @param tile     the warp's first struct, the same in all lanes, aligned to 16 bytes
+/// @param tile     the warp's first struct, the same in all lanes, aligned to 16 bytes; not const
 template <class Policy = cached, class T, std::size_t Alignment, int Count>
 WIDELOAD_DEVICE void store_aos(aligned_ptr<T, Alignment> tile, const vec<T, Count>& structs,
                                int lane) {
     static_assert(Alignment >= kWideBytes,
                   "warp::store_aos: the tile must be known to be aligned to 16 bytes");
+    static_assert(wideload::detail::has_store<Policy>,
+                  "warp::store_aos: this cache policy is for loads only");
     (void)aos_detail::check<T, Count>{};
     uint4 units[aos_detail::kUnits<T, Count>];
     std::memcpy(units, &structs, sizeof(units));
     blocked_to_striped(units, lane);
-    aos_detail::store_units<Policy>(reinterpret_cast<char*>(tile.get()), units, lane);
+    if constexpr (wideload::detail::has_store<Policy>)
+        aos_detail::store_units<Policy>(reinterpret_cast<char*>(tile.get()), units, lane);
 }
 
 }  // namespace wideload::warp

@@ -27,7 +27,7 @@ WIDELOAD_DEVICE T exchange_words(const T& value, const Exchange& exchange) {
 
 }  // namespace detail
 
-/// Values of any trivially copyable type change lanes 4 bytes at a time.
+/// Values of any trivially copyable type with a default constructor change lanes 4 bytes at a time.
 template <class T>
 WIDELOAD_DEVICE T shuffle(const T& value, int source_lane) {
     return detail::exchange_words(
@@ -41,7 +41,7 @@ WIDELOAD_DEVICE T shuffle_xor(const T& value, int mask) {
         value, [=](std::uint32_t word) { return __shfl_xor_sync(kFullWarp, word, mask); });
 }
 
-/// `shuffle` from the lane `distance` behind, or where there is none from the own one.
+/// `shuffle` from lane + distance, or where there is none from the own one.
 template <class T>
 WIDELOAD_DEVICE T shuffle_down(const T& value, int distance) {
     return detail::exchange_words(value, [=](std::uint32_t word) {

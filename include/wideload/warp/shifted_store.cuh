@@ -53,7 +53,7 @@ WIDELOAD_DEVICE void store(char* base, unsigned shift_bytes, const uint4 (&rows)
 /// base + shift_bytes + 512 * Rows) is written.
 ///
 /// @param base         a multiple of 16, the same in all lanes
-/// @param shift_bytes  1 to 15, the same in all lanes
+/// @param shift_bytes  1 to 15, the same in all lanes; rows at a multiple of 16 are stored as such
 /// @param lane         this thread's lane; the whole warp must call
 /// @tparam Policy      a cache policy with a store
 template <class Policy = cached, int Rows>

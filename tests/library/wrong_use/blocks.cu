@@ -21,15 +21,20 @@ constexpr std::size_t tiles = size<block::swizzled_tile<float3, 128, 128>> +
                               size<block::swizzled_tile<float, 32, 32, true, 4>>;
 // says: block::swizzled_tile: the threads must divide the tile's words
 // says: block::swizzled_tile: the warps must fill whole rows
-constexpr std::size_t order = size<block::swizzled_tile<float, 64, 64>::put_order<96>>;
+// says: block::swizzled_tile: whole warps of threads
+constexpr std::size_t order = size<block::swizzled_tile<float, 64, 64>::put_order<96>> +
+                              size<block::swizzled_tile<float, 64, 64>::put_order<16>>;
 // says: block::reduce: whole warps, at most 1024 threads
 constexpr std::size_t reduced = size<block::reduce_storage<int, 33>>;
 // says: block::reduce_to_warp: a power of two of warps, at most 1024 threads
 constexpr std::size_t reduced_to_warp = size<block::reduce_to_warp_storage<float, 96>>;
 // says: block::pipeline: a piece must be a multiple of 16 bytes
 // says: block::pipeline: one stage leaves nothing to overlap
+// says: block::pipeline: at least one thread
+// says: block::pipeline: pieces travel by_thread or by_bulk
 constexpr std::size_t pipelines =
-    size<block::pipeline<8, 2, 32>> + size<block::pipeline<16, 1, 32>>;
+    size<block::pipeline<8, 2, 32>> + size<block::pipeline<16, 1, 32>> +
+    size<block::pipeline<16, 2, 0>> + size<block::pipeline<16, 2, 32, int>>;
 
 // says: block::swizzled_transpose: the threads must divide the tile's 16-byte words
 constexpr std::size_t transpose = size<block::swizzled_transpose<float, 64, 64, 96>>;
@@ -48,6 +53,8 @@ constexpr std::size_t bounded = size<block::shifted_transpose<float, 64, 64, 24,
 constexpr std::size_t packed = size<block::packed_transpose<float, 32, 256>> +
                                size<block::packed_transpose<short, 8, 256>> +
                                size<block::packed_transpose<char, 16, 64>>;
+// says: block::padded_transpose: whole warps of threads
+constexpr std::size_t half_warps = size<block::padded_transpose<float, 1, 32, 32, 1, 48>>;
 // says: block::padded_transpose: only elements of one unit can start at a boundary
 constexpr std::size_t in_units = size<block::padded_transpose<float, 3, 32, 32, 32, 256>>;
 // says: block::padded_transpose: small tiles are of 32 by 32 elements, not sheared

@@ -17,10 +17,14 @@ __global__ void wrong(const float3* structs, float3* out, float (&rows)[3]) {
     rows[0] = wideload::warp::reduce<12>(rows[0], wideload::plus{}, lane);
     // says: warp::all_reduce combines a power of two of lanes, at most 32
     rows[0] = wideload::warp::all_reduce<64>(rows[0], wideload::plus{});
-    // says: warp::load_aos: the structs of one lane must fill whole 16-byte words; use
+    // says: warp::load_aos, store_aos: the structs of one lane must fill whole 16-byte words; use
     // kStructsPerLane<T>
     const auto held = wideload::warp::load_aos<wideload::cached, const float3, 16, 3>(
         wideload::assume_aligned<16>(structs), lane);
     // says: warp::store_aos: the tile must be known to be aligned to 16 bytes
     wideload::warp::store_aos(wideload::assume_aligned<4>(out), held, lane);
+    // says: warp::store_aos: this cache policy is for loads only
+    wideload::warp::store_aos<wideload::read_once>(
+        wideload::assume_aligned<16>(out),
+        wideload::warp::load_aos(wideload::assume_aligned<16>(structs), lane), lane);
 }
