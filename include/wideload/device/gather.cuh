@@ -64,9 +64,6 @@ template <class T, class Index>
 cudaError_t gather_rows(const T* source, std::size_t source_rows, const Index* index,
                         T* destination, std::size_t rows, std::size_t columns,
                         cudaStream_t stream = nullptr) {
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::gather_rows moves raw bytes: T must be trivially copyable");
-    static_assert(std::is_integral_v<Index>, "wideload::gather_rows: the indices must be integers");
     return detail::dispatch_indexed_rows<false, T>(source, {source_rows, columns, columns},
                                                    destination, {rows, columns, columns}, index,
                                                    stream);
@@ -81,10 +78,6 @@ template <class T, class Index>
 cudaError_t scatter_rows(const T* source, const Index* index, T* destination,
                          std::size_t destination_rows, std::size_t rows, std::size_t columns,
                          cudaStream_t stream = nullptr) {
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::scatter_rows moves raw bytes: T must be trivially copyable");
-    static_assert(std::is_integral_v<Index>,
-                  "wideload::scatter_rows: the indices must be integers");
     return detail::dispatch_indexed_rows<true, T>(destination, {destination_rows, columns, columns},
                                                   source, {rows, columns, columns}, index, stream);
 }

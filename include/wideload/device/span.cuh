@@ -291,8 +291,6 @@ cudaError_t gather_rows(const Source& source, const Index& index, const Destinat
                         cudaStream_t stream = nullptr) {
     static_assert(Source::rank() == 2 && Destination::rank() == 2,
                   "wideload::gather_rows takes matrices: two extents");
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::gather_rows moves raw bytes: T must be trivially copyable");
     detail::require_moved<Source, Destination>();
     const detail::RowsShape from = detail::rows_of(source), to = detail::rows_of(destination);
     if (!detail::has_whole_rows(source) || !detail::has_whole_rows(destination) ||
@@ -310,8 +308,6 @@ cudaError_t scatter_rows(const Source& source, const Index& index, const Destina
                          cudaStream_t stream = nullptr) {
     static_assert(Source::rank() == 2 && Destination::rank() == 2,
                   "wideload::scatter_rows takes matrices: two extents");
-    static_assert(is_bitwise_copyable_v<T>,
-                  "wideload::scatter_rows moves raw bytes: T must be trivially copyable");
     detail::require_moved<Source, Destination>();
     const detail::RowsShape from = detail::rows_of(source), to = detail::rows_of(destination);
     if (!detail::has_whole_rows(source) || !detail::has_whole_rows(destination) ||

@@ -7,16 +7,22 @@
 
 namespace wideload::WIDELOAD_DETAIL {
 
+/// Bytes of the widest unit that a size is whole ones of.
+template <int Size>
+inline constexpr int kSharedUnit = Size <= 2        ? Size
+                                   : Size % 16 == 0 ? 16
+                                   : Size % 8 == 0  ? 8
+                                                    : 4;
+
 /// A value in an array of shared memory. Lanes that access neighbours, or every 2^n-th of them as
-/// of words, meet in no bank: a value goes by units, the widest that its size is whole ones of, and
-/// takes an odd number of them.
-template <class T>
+/// of words, meet in no bank: a value goes by units and takes an odd number of them.
+template <class T, int UnitBytes = kSharedUnit<static_cast<int>(sizeof(T))>>
 class SharedValue {
     static constexpr int kSize = static_cast<int>(sizeof(T));
 
 public:
     /// Bytes of a unit.
-    static constexpr int kUnit = kSize <= 2 ? kSize : kSize % 16 == 0 ? 16 : kSize % 8 == 0 ? 8 : 4;
+    static constexpr int kUnit = UnitBytes;
 
     WIDELOAD_DEVICE void put(const T& value) {
         Unit units[kUsed] = {};

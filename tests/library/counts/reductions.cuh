@@ -204,9 +204,8 @@ void reduce_staged(std::size_t count, std::size_t offset, Operation operation) {
     const std::size_t bytes = count * sizeof(T);
     const std::size_t tiles = wideload::divide_up<std::size_t>(count, Runs::kElements);
     const wideload::detail::ReduceInput<T> input{nullptr, 0, count, 0};
-    const ReduceGrid grid{
-        wideload::detail::staged_blocks<Runs, T, kCommutes>(input, tiles, multiprocessors()),
-        Runs::kThreads, true};
+    const ReduceGrid grid{wideload::detail::staged_blocks<Runs, T>(input, tiles, multiprocessors()),
+                          Runs::kThreads, true};
     Memory from(bytes, offset), to(256);
     const ByteSpan all{offset, offset + bytes};
     const std::size_t read = sectors_of_staged_tiles(all, all, Runs::kTileBytes);

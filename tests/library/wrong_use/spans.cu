@@ -36,3 +36,8 @@ cudaError_t wrong_gather_rows(mdspan<Owner> from, span<const int> index, mdspan<
 cudaError_t wrong_scatter_rows(mdspan<Owner> from, span<const int> index, mdspan<Owner> to) {
     return wideload::scatter_rows(from, index, to);
 }
+
+// says: wideload::gather_rows: the indices must be integers
+cudaError_t wrong_index(mdspan<float> from, span<const float> index, mdspan<float> to) {
+    return wideload::gather_rows(from, index, to);
+}

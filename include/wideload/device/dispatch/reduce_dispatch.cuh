@@ -186,20 +186,20 @@ cudaError_t launch_words_in_order(const ReducePlan<T, Result>& plan, const Opera
 /// multiprocessor's each, the next launch's find room beside them; above that all multiprocessors
 /// have as many, or some would have two launches' and others none. One block each as long as its
 /// warps have all tiles in flight.
-template <class Runs, class Result, bool Commutes, class T>
+template <class Runs, class Result, class T>
 std::size_t staged_blocks(const ReduceInput<T>& input, std::size_t tiles,
                           std::size_t multiprocessors) {
     const std::size_t most = divide_up<std::size_t>(tiles, Runs::kWarps);
     if (most <= multiprocessors / 2) return most;
     constexpr bool kHalf = 2 * Runs::kWarps == Runs::kMostWarps;
     constexpr bool kLarge = !Runs::fits(Runs::kMostWarps, Runs::kRun);
-    constexpr bool kFew =
-        Commutes || (sizeof(Result) > tuning::kReduceStagedInOrderBytes && (!kHalf || kLarge));
+    constexpr bool kFew = !Runs::kInOrder || (sizeof(Result) > tuning::kReduceStagedInOrderBytes &&
+                                              (!kHalf || kLarge));
     if (most <= multiprocessors * (kFew ? Runs::kStages : 1)) return multiprocessors;
     const std::size_t each = input.words * sizeof(T) / multiprocessors;
     constexpr std::size_t kManyFrom =
-        tuning::kReduceStagedManyBlocksBytes / (kHalf && !Commutes ? 2 : 1);
-    const bool many = (kHalf || !Commutes) && each >= kManyFrom;
+        tuning::kReduceStagedManyBlocksBytes / (kHalf && Runs::kInOrder ? 2 : 1);
+    const bool many = (kHalf || Runs::kInOrder) && each >= kManyFrom;
     const bool one = kLarge && each < tuning::kReduceStagedOneBlockBytes;
     std::size_t blocks = multiprocessors * (many  ? tuning::kReduceStagedManyBlocks
                                             : one ? 1
@@ -209,10 +209,7 @@ std::size_t staged_blocks(const ReduceInput<T>& input, std::size_t tiles,
 }
 
 /// Elements that go through shared memory, by `kernel(plan, runs, overlap, further..., operation)`.
-///
-/// @tparam Commutes  whether the operation does, or is done as if
-template <bool Commutes, class Result, class Kernel, class T, class Operation, class Plan,
-          class... Further>
+template <class Result, class Kernel, class T, class Operation, class Plan, class... Further>
 cudaError_t launch_reduce_staged(Kernel kernel, const ReduceInput<T>& input,
                                  const Operation& operation, cudaStream_t stream, const Plan& plan,
                                  Further... further) {
@@ -221,7 +218,7 @@ cudaError_t launch_reduce_staged(Kernel kernel, const ReduceInput<T>& input,
     if (cudaError_t error = current_device_properties(&device)) return error;
     const std::size_t multiprocessors = device.multiprocessors;
     const std::size_t tiles = divide_up<std::size_t>(input.words, Runs::kElements);
-    const std::size_t blocks = staged_blocks<Runs, Result, Commutes>(input, tiles, multiprocessors);
+    const std::size_t blocks = staged_blocks<Runs, Result>(input, tiles, multiprocessors);
     const bool overlap = blocks <= multiprocessors * tuning::kReduceInOrderOverlapBlocks;
     return launch(kernel, blocks, Runs::kThreads, evenly(0, kReductionsEvenFrom), stream, plan,
                   TileRuns(tiles, blocks), overlap, further..., operation);
@@ -256,8 +253,8 @@ cudaError_t dispatch_reduce(const T* input, std::size_t count, Result* output,
         static_cast<unsigned*>(scratch)};
     if constexpr (StagedRuns<T>::kFits) {
         if (!kFillsWords<T> || is_reduced_staged(input))
-            return launch_reduce_staged<kCommutes, Result>(
-                reduce_staged_kernel<T, Result, Operation>, plan.input, operation, stream, plan);
+            return launch_reduce_staged<Result>(reduce_staged_kernel<T, Result, Operation>,
+                                                plan.input, operation, stream, plan);
     }
     if constexpr (kFillsWords<T> || !StagedRuns<T>::kFits) {
         plan.input = cut_reduce_input(input, count);
@@ -279,9 +276,8 @@ cudaError_t dispatch_reduce_atomic(const T* input, std::size_t count, Result* ou
     if constexpr (StagedRuns<T>::kFits) {
         const ReduceInput<T> all{input, 0, count, 0};
         if (!kFillsWords<T> || is_reduced_staged(input))
-            return launch_reduce_staged<true, Result>(
-                reduce_staged_atomic_kernel<T, Result, Operation>, all, operation, stream, all,
-                output);
+            return launch_reduce_staged<Result>(reduce_staged_atomic_kernel<T, Result, Operation>,
+                                                all, operation, stream, all, output);
     }
     if constexpr (kFillsWords<T> || !StagedRuns<T>::kFits) {
         ReduceShape shape{};

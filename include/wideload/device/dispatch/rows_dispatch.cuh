@@ -139,6 +139,14 @@ cudaError_t dispatch_copy_rows(const T* source, const RowsShape& source_shape, T
 template <bool Scattered, class T, class Table, class Packed, class Index>
 cudaError_t dispatch_indexed_rows(Table* table, const RowsShape& table_shape, Packed* packed,
                                   const RowsShape& shape, const Index* index, cudaStream_t stream) {
+    static_assert(Scattered || is_bitwise_copyable_v<T>,
+                  "wideload::gather_rows moves raw bytes: T must be trivially copyable");
+    static_assert(!Scattered || is_bitwise_copyable_v<T>,
+                  "wideload::scatter_rows moves raw bytes: T must be trivially copyable");
+    static_assert(Scattered || std::is_integral_v<Index>,
+                  "wideload::gather_rows: the indices must be integers");
+    static_assert(!Scattered || std::is_integral_v<Index>,
+                  "wideload::scatter_rows: the indices must be integers");
     if (shape.rows == 0 || shape.columns == 0) return cudaSuccess;
     if (table_shape.rows == 0) return cudaErrorInvalidValue;
     MatrixRows table_rows, packed_rows;

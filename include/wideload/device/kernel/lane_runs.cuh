@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wideload/device/detail/bank_swizzle.cuh>
-#include <wideload/support/integer.cuh>
+#include <wideload/thread/shared_value.cuh>
 
 #include <cstdint>
 #include <cstring>
@@ -57,33 +57,22 @@ private:
 };
 
 /// The same of values of any size, by words of 4 bytes: `Rows` accesses a word to put them and as
-/// many to get them. A value takes an odd number of words, so that neighbours meet in no bank. The
-/// lanes that get theirs from one row are `Rows` values apart, in as many banks, and those of each
-/// row have banks between, as a row is one word longer than its values.
+/// many to get them. The lanes that get theirs from one row are `Rows` values apart, in as many
+/// banks, and those of each row have banks between, as a row is one word longer than its values.
 template <class T, int Rows>
 class LaneRuns<T, Rows, false> {
-    static constexpr int kWords = divide_up<int>(sizeof(T), 4), kApart = kWords | 1;
-    static constexpr int kRowWords = kApart * kWarpLanes + 1;
+    struct Row {
+        SharedValue<T, 4> values[kWarpLanes];
+        std::uint32_t beyond;
+    };
 
     WIDELOAD_DEVICE T get(int number) const {
-        const std::uint32_t* from = words_ + place(number);
-        std::uint32_t words[kWords];
-#pragma unroll
-        for (int i = 0; i < kWords; ++i) words[i] = from[i];
-        T value;
-        std::memcpy(&value, words, sizeof(T));
-        return value;
-    }
-    static WIDELOAD_DEVICE int place(int number) {
-        return number / kWarpLanes * kRowWords + number % kWarpLanes * kApart;
+        return rows_[number / kWarpLanes].values[number % kWarpLanes].get();
     }
 
 public:
     WIDELOAD_DEVICE void put(int number, const T& value) {
-        std::uint32_t words[kWords] = {};
-        std::memcpy(words, &value, sizeof(T));
-#pragma unroll
-        for (int i = 0; i < kWords; ++i) words_[place(number) + i] = words[i];
+        rows_[number / kWarpLanes].values[number % kWarpLanes].put(value);
     }
     /// The lane's run, combined one after the other: large ones have no registers for a tree.
     template <class Operation>
@@ -95,7 +84,7 @@ public:
     }
 
 private:
-    std::uint32_t words_[Rows * kRowWords];
+    Row rows_[Rows];
 };
 
 }  // namespace wideload::WIDELOAD_DETAIL

@@ -26,6 +26,7 @@ inline constexpr int kParts = static_cast<int>(sizeof(T) / (alignof(T) < 4 ? ali
 ///                 memory as well, to be combined in order; void: nothing does
 template <class T, int Bytes = tuning::kReduceStagedRunBytes, class Result = void>
 struct StagedRuns {
+    static constexpr bool kInOrder = !std::is_void_v<Result>;
     static constexpr int kSize = static_cast<int>(sizeof(T));
 
     /// How often `bytes` fit `limit`, an odd number, or once.
@@ -69,7 +70,7 @@ struct StagedRuns {
     /// Bytes of shared memory for all lanes' results of so many tiles, a power of two.
     template <int Rows>
     static constexpr int bytes_of_rows() {
-        if constexpr (Rows == 1 || std::is_void_v<Result>) {
+        if constexpr (Rows == 1 || !kInOrder) {
             return 0;
         } else {
             return divide_up<int>(sizeof(LaneRuns<Result, Rows>), kLineBytes) * kLineBytes;
@@ -78,7 +79,7 @@ struct StagedRuns {
     /// Of how many tiles they are combined together.
     static constexpr int rows_beside(int warps, int stages) {
         const int left = tuning::kReduceStagedMostSharedBytes / warps - stages * kBytes;
-        if (std::is_void_v<Result>) return 1;
+        if (!kInOrder) return 1;
         return left >= bytes_of_rows<4>() ? 4 : left >= bytes_of_rows<2>() ? 2 : 1;
     }
     /// Warps of a block: half of the most, if two tiles of each of these do not fit; fewer than
@@ -86,7 +87,7 @@ struct StagedRuns {
     static constexpr int kWarps = [] {
         if (!fits(kMostWarps, kRun)) return kMostWarps / 2;
         int best = kMostWarps;
-        if constexpr (!std::is_void_v<Result>) {
+        if constexpr (kInOrder) {
             for (int warps = best - 1; warps >= tuning::reduce_staged_least_warps(kParts<Result>);
                  --warps) {
                 if (rows_beside(warps, 2) > rows_beside(best, 2)) best = warps;
@@ -295,6 +296,13 @@ private:
     std::size_t alone_;
 };
 
+/// How many of `count` elements are in a tile that has some.
+template <class Runs>
+WIDELOAD_DEVICE int elements_of_tile(std::size_t count, std::size_t tile) {
+    const std::size_t left = count - tile * Runs::kElements;
+    return left < Runs::kElements ? static_cast<int>(left) : Runs::kElements;
+}
+
 /// What a warp combines of the tiles from `first` to `behind` - 1 of `count` elements; lane 0 holds
 /// the result. Lanes combine theirs of all tiles first if the operation commutes, else those of
 /// each, or of some together.
@@ -305,32 +313,25 @@ template <class Result, class T, class Runs, class Operation>
 WIDELOAD_DEVICE Result reduce_staged_tiles(const StagedTiles<T, Runs>& tiles, std::size_t count,
                                            std::size_t first, std::size_t behind, char* staged,
                                            SharedValue<Result>& total, Operation& operation) {
-    constexpr bool kCommutes = is_commutative<Operation, Result>::value;
-    const auto combine = [&](std::size_t tile, int stage, const auto& take) {
-        const std::size_t left = count - tile * Runs::kElements;
-        const int here = left < Runs::kElements ? static_cast<int>(left) : Runs::kElements;
-        take(combine_staged_run<Result>(tiles, stage, here, operation),
-             divide_up(here, Runs::kRun));
-    };
-    if constexpr (kCommutes) {
-        Accumulator<Result, Operation> own;
-        int busy = 0;  // lanes that have a value
-        tiles.for_each(first, behind, [&](std::size_t tile, int stage) {
-            combine(tile, stage, [&](const auto& run, int valid) {
-                own.add(run, operation);
-                if (busy < valid) busy = valid;
-            });
-        });
-        return warp::reduce(own.value(), operation, threadIdx.x % kWarpLanes, busy);
-    } else {
+    if constexpr (Runs::kInOrder) {
         TilesInOrder<Result, Runs, Operation> in_order(first, behind, count / Runs::kElements,
                                                        staged, total);
         tiles.for_each(first, behind, [&](std::size_t tile, int stage) {
-            combine(tile, stage, [&](const auto& run, int valid) {
-                in_order.add(tile, run.value(), valid, operation);
-            });
+            const int here = elements_of_tile<Runs>(count, tile);
+            const auto own = combine_staged_run<Result>(tiles, stage, here, operation);
+            in_order.add(tile, own.value(), divide_up(here, Runs::kRun), operation);
         });
         return in_order.total();
+    } else {
+        Accumulator<Result, Operation> own;
+        int busy = 0;  // lanes that have a value
+        tiles.for_each(first, behind, [&](std::size_t tile, int stage) {
+            const int here = elements_of_tile<Runs>(count, tile);
+            own.add(combine_staged_run<Result>(tiles, stage, here, operation), operation);
+            const int valid = divide_up(here, Runs::kRun);
+            if (busy < valid) busy = valid;
+        });
+        return warp::reduce(own.value(), operation, threadIdx.x % kWarpLanes, busy);
     }
 }
 

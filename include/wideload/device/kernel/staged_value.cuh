@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wideload/device/detail/bank_swizzle.cuh>
+#include <wideload/device/kernel/staged_vector.cuh>
 #include <wideload/thread/access.cuh>
 
 #include <cstring>
@@ -27,14 +28,13 @@ WIDELOAD_DEVICE T get_by_units(const char* staged, unsigned byte, const Swizzle&
     std::uint32_t words[(kUnits + 1) * kParts];
 #pragma unroll
     for (int i = 0; i <= kUnits; ++i) {
-        const auto unit = *reinterpret_cast<const access_word_t<Unit>*>(
-            staged + swizzle.place(first + static_cast<unsigned>(i * Unit)));
-        std::memcpy(words + i * kParts, &unit, Unit);
+        const char* place = staged + swizzle.place(first + static_cast<unsigned>(i * Unit));
+        if constexpr (Unit > 4) {
+            get_staged_vector<Unit>(words + i * kParts, place);
+        } else {
+            words[i] = *reinterpret_cast<const std::uint32_t*>(place);
+        }
     }
-    // Words that nothing is made of are read all the same: of a unit's first ones alone the
-    // compiler makes a narrower access, whose lanes are as far apart and meet in banks.
-#pragma unroll
-    for (int i = kWords + kParts; i < (kUnits + 1) * kParts; ++i) asm volatile("" ::"r"(words[i]));
     if constexpr (kParts > 2) move_words<2>(words, (past & 8) != 0);
     if constexpr (kParts > 1) move_words<1>(words, (past & 4) != 0);
 #pragma unroll
