@@ -7,6 +7,7 @@
 #include <array>
 
 #include "harness.cuh"
+#include "transposed.cuh"
 
 namespace {
 
@@ -29,16 +30,6 @@ cublasStatus_t geam(const T* input, T* output, int rows, int columns) {
         return cublasDgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one, input, columns,
                            &zero, input, rows, output, rows);
     }
-}
-
-template <class T>
-bool verify(const T* input, const T* output, std::size_t rows, std::size_t columns,
-            std::size_t batch) {
-    const std::size_t matrix = rows * columns;
-    return bench::check(matrix * batch, [=] __device__(std::size_t i) {
-        const std::size_t b = i / matrix, c = i % matrix / rows, r = i % matrix % rows;
-        return bench::same_bits(output[i], input[b * matrix + r * columns + c]);
-    });
 }
 
 /// cuBLAS, for those types that it transposes.
@@ -83,7 +74,7 @@ void measure(bench::Bench& bench, const char* type, std::size_t rows, std::size_
     bench.poison(output, bytes);
     ours(0, bench.stream());
     std::vector<bench::Contender> all = {
-        {"wideload", ours, verify(input, output, rows, columns, batch)},
+        {"wideload", ours, bench::transposed(input, output, rows, columns, batch)},
         bench::copy_of(input_pool, output_pool, bytes)};
     if (std::is_floating_point_v<T> && batch == 1) all.push_back(geam_of<T>(bench, rows, columns));
     bench.compare("transpose", parameters, 2 * bytes, all);
@@ -98,7 +89,7 @@ void in_place(bench::Bench& bench, const char* type, std::size_t size) {
     const T* before = input_pool->buffer<const T>(0, bytes);
     BENCH_REQUIRE(cudaMemcpyAsync(data, before, bytes, cudaMemcpyDeviceToDevice, bench.stream()));
     BENCH_REQUIRE(wideload::transpose_square_in_place(data, size, 1, bench.stream()));
-    const bool ok = verify(before, data, size, size, 1);
+    const bool ok = bench::transposed(before, data, size, size, 1);
     const auto ours = [=](int rotation, cudaStream_t stream) {
         BENCH_REQUIRE(wideload::transpose_square_in_place(output_pool->buffer<T>(rotation, bytes),
                                                           size, 1, stream));
@@ -123,7 +114,7 @@ void batch_in_place(bench::Bench& bench, const char* type, std::size_t rows, std
                                                            rows, columns, batch, stream));
     };
     ours(0, bench.stream());
-    const bool ok = verify(before, data, rows, columns, batch);
+    const bool ok = bench::transposed(before, data, rows, columns, batch);
     bench.compare("transpose", parameters, 2 * bytes,
                   {{"wideload", ours, ok}, bench::copy_of(input_pool, output_pool, bytes)});
 }
@@ -152,7 +143,7 @@ void rectangle_in_place(bench::Bench& bench, const char* type, std::size_t rows,
     };
     BENCH_REQUIRE(cudaMemcpyAsync(data, before, bytes, cudaMemcpyDeviceToDevice, bench.stream()));
     ours(0, bench.stream());
-    const bool ok = verify(before, data, rows, columns, 1);
+    const bool ok = bench::transposed(before, data, rows, columns, 1);
     bench.compare("transpose", parameters, 2 * bytes,
                   {{"wideload", ours, ok}, {"out_of_place_and_copy_back", copied_back}});
 }

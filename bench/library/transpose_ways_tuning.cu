@@ -5,6 +5,7 @@
 #include <wideload/device/transpose.cuh>
 
 #include "harness.cuh"
+#include "transposed.cuh"
 
 namespace {
 
@@ -17,16 +18,12 @@ bench::Pool* output_pool;
 template <class T>
 bool transposes(bench::Bench& bench, std::size_t rows, std::size_t columns, std::size_t batch,
                 const std::function<cudaError_t(T*)>& launch) {
-    const std::size_t matrix = rows * columns, bytes = matrix * batch * sizeof(T);
+    const std::size_t bytes = rows * columns * batch * sizeof(T);
     const T* input = input_pool->buffer<const T>(0, bytes);
     T* output = output_pool->buffer<T>(0, bytes);
     BENCH_REQUIRE(cudaMemcpyAsync(output, input, bytes, cudaMemcpyDeviceToDevice, bench.stream()));
     BENCH_REQUIRE(launch(output));
-    return bench::check(matrix * batch, [=] __device__(std::size_t i) {
-        const std::size_t first = i / matrix * matrix, place = i - first;
-        const T want = input[first + place % rows * columns + place / rows];
-        return want == output[i] || want != want;
-    });
+    return bench::transposed(input, output, rows, columns, batch);
 }
 
 bool worth_timing(std::size_t bytes) { return bytes >= 20000 && bytes <= 40000000; }

@@ -19,6 +19,7 @@ namespace wideload::block {
 /// phase together, from rows that start alike, all in different banks, and turn their words into
 /// the order of memory by selections. The tile is *sheared*: its part of each output row starts at
 /// a group that is whole words, so that no two blocks write to one, except at the ends of rows.
+/// Matrices lie in global memory.
 /// Source: this library; see bench/library/notes/transpose.md.
 ///
 /// @tparam Size      bytes of an element: 3 or more, no multiple of 4
@@ -159,16 +160,32 @@ public:
         /// Stores them, from what all threads have staged.
         template <class Policy = cached>
         WIDELOAD_DEVICE void drain(const storage& shared) const {
+            // Only where output rows end. Kernels of more words by two loops would spill.
+            if (kPhases > 3 || __any_sync(~0u, end_ != 0)) {
+                drain_words<true, Policy>(shared);
+            } else {
+                drain_words<false, Policy>(shared);
+            }
+        }
+
+    private:
+        /// @tparam HasParts  whether a lane of the warp stores single bytes of its words
+        template <bool HasParts, class Policy>
+        WIDELOAD_DEVICE void drain_words(const storage& shared) const {
             char* next = output_;
 #pragma unroll
             for (int column = 0; column < kHeight; column += kWarps, next += step_) {
                 if (column >= columns_) break;
+                if constexpr (!HasParts) {
+                    asm volatile("" : "+l"(next));  // or each store computes it once more
+                    __builtin_assume(__isGlobal(next));
+                }
                 Word words[kPhases];
 #pragma unroll
                 for (int word = 0; word < kPhases; ++word)
                     words[word] = word_of_phase(shared, word * kWarpLanes % kPhases, column);
                 wideload::detail::rotate(words, turns_);
-                if (whole_ != 0) {
+                if (!HasParts || whole_ != 0) {
 #pragma unroll
                     for (int word = 0; word < kPhases; ++word) {
                         if (whole_ >> word & 1)
@@ -176,11 +193,12 @@ public:
                                 next + word * (kWarpLanes * kWordBytes), &words[word]);
                     }
                 }
-                if (end_ != 0) store_bytewise<Policy>(next, words);
+                if constexpr (HasParts) {
+                    if (end_ != 0) store_bytewise<Policy>(next, words);
+                }
             }
         }
 
-    private:
         /// Of the lanes, modulo the phases: an odd number.
         static constexpr int kInverse = [] {
             int inverse = 1;

@@ -16,6 +16,7 @@ namespace wideload::block {
 /// each from one row of every kind, meet different banks. A warp writes only output rows that start
 /// alike, so it finds out once where their elements lie. The tile is *sheared*: its part of each
 /// output row starts at a word, so that no two blocks write to one, except at the ends of rows.
+/// Matrices lie in global memory.
 /// Source: this library; see bench/library/notes/transpose.md.
 ///
 /// @tparam Lanes    words of a staged row: 16 or 32; a tile is about as many words high and wide
@@ -39,6 +40,10 @@ class packed_transpose {
     static constexpr int kKindPitch = Lanes == 16 ? Lanes * kPitch + 16 : Lanes * kPitch;
     static constexpr int kGroups = Threads / Lanes;
     static constexpr int kPasses = kStagedRows / kGroups;
+    /// Whether a thread keeps the address that its loads count from: else ptxas computes it anew
+    /// for each, in up to 20 instructions. Four loads of bytes are sooner under way so all the
+    /// same.
+    static constexpr bool kKeepsAddress = sizeof(T) == 2 || kPasses > 4;
     static_assert(kGroups * kPasses == kStagedRows && Threads % (kWarpLanes * kPerWord) == 0,
                   "block::packed_transpose: a warp for each element of a word at least, and no "
                   "more threads than words");
@@ -84,7 +89,8 @@ public:
                 range.begin + (tile.row - kMaxShift + group) * tile.columns + tile.column;
             const bool wanted = lane * kPerWord < row % kPerWord + tile.tile_columns();
             const unsigned limit = wanted ? range.upper - range.lower : 0;
-            const T* const first = tile.input + range.before + range.lower;
+            const T* first = tile.input + range.before + range.lower;
+            if constexpr (kKeepsAddress) asm volatile("" : "+l"(first));
             unsigned next = row / kPerWord * kPerWord + lane * kPerWord - range.lower;
 #pragma unroll
             for (int pass = 0; pass < kPasses; ++pass, next += kGroups * tile.columns) {
@@ -154,11 +160,27 @@ public:
         /// Stores them, from what all threads have put.
         template <class Policy = cached>
         WIDELOAD_DEVICE void drain(const storage& shared) const {
+            // Only where output rows end: elsewhere a word is one store.
+            const bool has_parts = stored_ % (1u << kPerWord) != 0;
+            if (__any_sync(~0u, has_parts)) {
+                drain_words<true, Policy>(shared);
+            } else {
+                drain_words<false, Policy>(shared);
+            }
+        }
+
+    private:
+        /// @tparam HasParts  whether a lane of the warp stores single elements of its words
+        template <bool HasParts, class Policy>
+        WIDELOAD_DEVICE void drain_words(const storage& shared) const {
             T* next = output_ + first_;
+            std::size_t step = step_;
+            asm volatile("" : "+l"(step));
 #pragma unroll
-            for (int c = 0; c < kHeight; c += kGroups, next += step_) {
+            for (int c = 0; c < kHeight; c += kGroups, next += step) {
                 if (c >= columns_) break;
-                asm volatile("" ::"l"(next));  // or each store computes it once more
+                asm volatile("" : "+l"(next));  // or each store computes it once more
+                __builtin_assume(__isGlobal(next));
                 Word words[kPerWord];
 #pragma unroll
                 for (int i = 0; i < kPerWord; ++i)
@@ -166,17 +188,19 @@ public:
                 const Word word = packed(words);
                 if (stored_ >> kPerWord & 1)
                     wideload::detail::store_bytes<4, 4, Policy>(next, &word);
+                if constexpr (HasParts) store_parts<Policy>(next, word);
+            }
+        }
+        template <class Policy>
+        WIDELOAD_DEVICE void store_parts(T* to, Word word) const {
 #pragma unroll
-                for (int i = 0; i < kPerWord; ++i) {
-                    const T element = static_cast<T>(word >> i * 8 * sizeof(T));
-                    if (stored_ >> i & 1)
-                        wideload::detail::store_bytes<sizeof(T), sizeof(T), Policy>(next + i,
-                                                                                    &element);
-                }
+            for (int i = 0; i < kPerWord; ++i) {
+                const T element = static_cast<T>(word >> i * 8 * sizeof(T));
+                if (stored_ >> i & 1)
+                    wideload::detail::store_bytes<sizeof(T), sizeof(T), Policy>(to + i, &element);
             }
         }
 
-    private:
         /// A bit for each of its elements that the tile stores, or the next for all of the word.
         /// The first one's row may be negative.
         static WIDELOAD_DEVICE unsigned owned(int row, const place& tile, unsigned shift) {

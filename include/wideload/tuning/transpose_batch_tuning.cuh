@@ -13,9 +13,13 @@ inline constexpr std::size_t kSmallMatrixBytes = 4096;
 constexpr std::size_t few_swizzled_tiles(std::size_t size, std::size_t percent) {
     return size == 1 && percent < 10 ? 528 : 1056;
 }
-constexpr std::size_t few_ragged_tiles(std::size_t size, bool large, std::size_t percent) {
+constexpr std::size_t few_ragged_tiles(std::size_t size, bool large, std::size_t percent,
+                                       std::size_t matrix_bytes) {
     if (size > 2) return size == 4 && percent < 15 ? 900 : 1500;
-    return !large ? 900 : size == 1 ? 528 : 1500;
+    if (!large) return 900;
+    if (size == 2) return percent < 80 ? 800 : 1500;
+    const bool tile_each = matrix_bytes <= std::size_t{16} << 10;
+    return !tile_each ? 528 : percent < 50 ? 250 : 150;
 }
 inline constexpr unsigned kFewestInTiles = 8;
 /// More padded ones only where matrices fill so many percent of them, up to so many bytes.

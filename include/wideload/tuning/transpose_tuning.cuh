@@ -97,6 +97,14 @@ constexpr int least_filled(std::size_t size, std::size_t matrix_bytes, std::size
     if (size == 1) return large && matrix_bytes > std::size_t{200} << 10 ? 69 : 78;
     return large ? 70 : 85;
 }
+/// Where packed tiles are what else they would go by.
+constexpr int least_filled_or_packed(std::size_t size, std::size_t matrix_bytes,
+                                     std::size_t batch) {
+    const std::size_t bytes = matrix_bytes * batch;
+    if (size == 1 || batch == 1 || bytes > std::size_t{80} << 20)
+        return least_filled(size, matrix_bytes, batch);
+    return bytes > std::size_t{40} << 20 ? 81 : 89;
+}
 template <int Size>
 struct ShiftedTile;
 template <>
@@ -135,41 +143,62 @@ struct PackedTile {
 
 /// Tiles of the transpose of 1- and 2-byte elements by words of 4 bytes: words of a row, threads,
 /// and the blocks that a multiprocessor is to hold. Small and large tiles, each by two numbers of
-/// threads.
+/// threads; of halves small ones by one.
 template <int Size>
-struct PackedTiles {
+struct PackedTiles;
+template <>
+struct PackedTiles<1> {
     using Few = PackedTile<16, 256, 6>;
     using Small = PackedTile<16, 128, 8>;
-    using Large = PackedTile<32, 256, Size == 1 ? 5 : 6>;
-    using OtherLarge = PackedTile<32, Size == 1 ? 512 : 128, Size == 1 ? 3 : 8>;
+    using Large = PackedTile<32, 256, 4>;
+    using OtherLarge = PackedTile<32, 512, 3>;
+};
+template <>
+struct PackedTiles<2> {
+    using Small = PackedTile<16, 128, 8>;
+    using Few = Small;
+    using Large = PackedTile<32, 256, 5>;
+    using OtherLarge = PackedTile<32, 512, 4>;
 };
 /// Large ones where small ones are many, and so many times as many.
 constexpr bool prefers_large_packed_tiles(std::size_t size, std::size_t small, std::size_t large) {
-    const std::size_t tenths = size == 2 && small > 1056 ? 25 : 34;
+    const std::size_t tenths = size == 2 ? small > 1056 ? 25 : 34 : small > 6000 ? 30 : 34;
     return small > 750 && small * 10 > large * tenths;
 }
 enum class PackedKind { few, small, large, other_large };
-/// Those for matrices that are so many small tiles, or large ones. Of bytes small tiles by more
-/// threads are up to 1200 the best, and large ones by more as long as all are there at once. Of a
-/// batch's matrices many a tile may be an edge: large ones are where they hold whole ones.
-constexpr PackedKind packed_kind(std::size_t size, std::size_t small, std::size_t large,
-                                 std::size_t batch) {
-    constexpr std::size_t kManyMatrices = 32;
-    if (small <= 132) return PackedKind::few;
-    const bool many = size == 2 || batch > kManyMatrices;
-    if (!many && small > 160 && small <= 1200) return PackedKind::few;
-    if (many && large >= 100 && small >= large * (size == 1 ? 4 : 5) && small >= size * 375)
-        return PackedKind::large;
-    const std::size_t enough = size == 1 ? 750 : batch > 1 ? 1300 : 1160;
-    if (small <= enough || !prefers_large_packed_tiles(size, small, large))
+/// Those for matrices of halves that are so many small tiles, or large ones: by more threads as
+/// long as all large ones are there at once, or half of it where each is a matrix.
+constexpr PackedKind packed_kind_of_halves(std::size_t small, std::size_t large,
+                                           std::size_t batch) {
+    const bool matrix_each = large == batch && small >= 4 * large;
+    if (!matrix_each && (small <= 800 || !prefers_large_packed_tiles(2, small, large)))
         return PackedKind::small;
-    const bool other =
-        size == 1 ? !many && large <= (batch == 1 ? 560 : 450) : batch > 1 && large > 500;
-    return other ? PackedKind::other_large : PackedKind::large;
+    return large <= (matrix_each ? 264 : 528) ? PackedKind::other_large : PackedKind::large;
 }
-/// Matrices of together so many bytes go by them even where they fill others.
-constexpr std::size_t packed_bytes(std::size_t size) {
-    return std::size_t{size == 1 ? 10u : 18u} << 20;
+/// Or of bytes. Large ones by more threads are for large matrices, but where a few are left when
+/// most are done. Of a batch's many matrices many a tile may be an edge: large ones are where they
+/// hold whole ones.
+constexpr PackedKind packed_kind_of_bytes(std::size_t small, std::size_t large,
+                                          std::size_t matrix_bytes, std::size_t batch) {
+    if (small <= 132) return PackedKind::few;
+    const bool single = batch == 1, many = batch > 32;
+    if (!many && small > 160 && small <= (single ? 1050 : 1200)) return PackedKind::few;
+    if (many && large >= 100 && small >= large * 4 && small >= 375) return PackedKind::large;
+    if (small <= (single ? 1300 : 750) || !prefers_large_packed_tiles(1, small, large))
+        return PackedKind::small;
+    const bool even = single || large <= 450 || large >= 800;
+    return even && matrix_bytes > std::size_t{400} << 10 ? PackedKind::other_large
+                                                         : PackedKind::large;
+}
+constexpr PackedKind packed_kind(std::size_t size, std::size_t small, std::size_t large,
+                                 std::size_t matrix_bytes, std::size_t batch) {
+    return size == 1 ? packed_kind_of_bytes(small, large, matrix_bytes, batch)
+                     : packed_kind_of_halves(small, large, batch);
+}
+/// Matrices of together so many bytes go by them even where they fill others, and those of very
+/// many rows.
+constexpr std::size_t packed_bytes(std::size_t size, bool very_tall) {
+    return std::size_t{size == 1 ? 36u : very_tall ? 18u : 24u} << 20;
 }
 /// Of so few small ones along, matrices of 2 to 4 rows or columns go by them whatever they leave
 /// empty.

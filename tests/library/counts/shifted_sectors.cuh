@@ -117,8 +117,7 @@ Moved move_anywhere(const Matrix& from) {
         using T = wideload::detail::access_word_t<Size>;
         if (from.offset % Size != 0) return move_shifted<T>(from);
         if constexpr (Size <= 2) {
-            return from.bytes() > wideload::tuning::packed_bytes(Size) &&
-                           wideload::detail::fills_shifted_tiles<T>(from.rows, from.columns, 1)
+            return wideload::detail::prefers_shifted_tiles<T>(from.rows, from.columns, 1)
                        ? move_shifted<T>(from)
                        : move_packed<Size>(from);
         } else {

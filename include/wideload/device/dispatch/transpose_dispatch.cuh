@@ -96,7 +96,7 @@ template <int Size>
 TransposeWay way_of_elements(const NarrowMatrices& matrices) {
     const std::size_t bytes = matrices.bytes();
     const auto [large, use] = ragged_tile_use<Size>(matrices);
-    const bool few = use.tiles <= tuning::few_ragged_tiles(Size, large, use.percent);
+    const bool few = use.tiles <= tuning::few_ragged_tiles(Size, large, use.percent, bytes);
     if (matrices.are_narrow()) {
         const bool at_words = matrices.all_at(kWideBytes);
         const bool square = matrices.length() / matrices.narrow() < tuning::kRaggedNarrowTimes;

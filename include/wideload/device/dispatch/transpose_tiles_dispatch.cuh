@@ -10,6 +10,12 @@ using ShiftedTranspose = block::shifted_transpose<
     T, tuning::ShiftedTile<sizeof(T)>::kRows, tuning::ShiftedTile<sizeof(T)>::kColumns,
     tuning::ShiftedTile<sizeof(T)>::kBoundary, tuning::ShiftedTile<sizeof(T)>::kThreads>;
 
+/// Whether the matrices' rows are very many for shifted tiles.
+template <class T>
+bool are_very_tall(std::size_t rows) {
+    return strip_outlives_l2(rows, tuning::ShiftedTile<sizeof(T)>::kColumns * sizeof(T));
+}
+
 template <class T, class Plan>
 cudaError_t launch_transpose_shifted(const Plan& plan, cudaStream_t stream) {
     using Tile = tuning::ShiftedTile<sizeof(T)>;
@@ -20,7 +26,7 @@ cudaError_t launch_transpose_shifted(const Plan& plan, cudaStream_t stream) {
         plan,
         {ShiftedTranspose<T>::tiles_along_output(plan.rows),
          divide_up<std::size_t>(plan.columns, Tile::kColumns),
-         sizeof(T) <= 2 && strip_outlives_l2(plan.rows, Tile::kColumns * sizeof(T))},
+         sizeof(T) <= 2 && are_very_tall<T>(plan.rows)},
         Tile::kThreads, stream);
 }
 template <class T>
@@ -30,17 +36,24 @@ cudaError_t launch_transpose_shifted(const void* input, void* output, std::size_
                                        stream);
 }
 
-/// Whether matrices fill their tiles enough for them.
+/// Whether matrices fill so many percent of such tiles, or what is enough of very tall ones.
 template <class T>
-bool fills_shifted_tiles(std::size_t rows, std::size_t columns, std::size_t batch) {
+bool fills_shifted_tiles(std::size_t rows, std::size_t columns, int least) {
     using Tile = tuning::ShiftedTile<sizeof(T)>;
     const std::size_t height = ShiftedTranspose<T>::tiles_along_output(rows) *
                                (ShiftedTranspose<T>::kWidthBytes / sizeof(T));
     const std::size_t width = divide_up<std::size_t>(columns, Tile::kColumns) * Tile::kColumns;
-    const int least = strip_outlives_l2(rows, Tile::kColumns * sizeof(T))
-                          ? tuning::kLeastFilledAcross
-                          : tuning::least_filled(sizeof(T), rows * columns * sizeof(T), batch);
-    return fills(rows, columns, height, width, least);
+    return fills(rows, columns, height, width,
+                 are_very_tall<T>(rows) ? tuning::kLeastFilledAcross : least);
+}
+
+/// Whether matrices of elements at multiples of their size go by them, not by packed ones.
+template <class T>
+bool prefers_shifted_tiles(std::size_t rows, std::size_t columns, std::size_t batch) {
+    const std::size_t bytes = rows * columns * sizeof(T);
+    return bytes * batch > tuning::packed_bytes(sizeof(T), are_very_tall<T>(rows)) &&
+           fills_shifted_tiles<T>(rows, columns,
+                                  tuning::least_filled_or_packed(sizeof(T), bytes, batch));
 }
 
 template <class Unit, int Units, class Tile, class Plan>
@@ -166,7 +179,8 @@ struct PackedUse {
     PackedUse(std::size_t rows, std::size_t columns, std::size_t batch)
         : large(false), use(of<typename Tiles::Small>(rows, columns, batch)) {
         const TileUse other = of<typename Tiles::Large>(rows, columns, batch);
-        kind = tuning::packed_kind(sizeof(T), use.tiles, other.tiles, batch);
+        kind = tuning::packed_kind(sizeof(T), use.tiles, other.tiles, rows * columns * sizeof(T),
+                                   batch);
         large = tuning::prefers_large_packed_tiles(sizeof(T), use.tiles, other.tiles);
         if (large) use = other;
     }
@@ -260,16 +274,14 @@ cudaError_t launch_transpose_rotated(const T* input, T* output, std::size_t rows
 template <class T>
 cudaError_t launch_transpose_ragged(const T* input, T* output, std::size_t rows,
                                     std::size_t columns, std::size_t batch, cudaStream_t stream) {
-    const std::size_t bytes = rows * columns * batch * sizeof(T);
     if constexpr (sizeof(T) <= 2) {
-        const bool shifted =
-            bytes > tuning::packed_bytes(sizeof(T)) && fills_shifted_tiles<T>(rows, columns, batch);
+        const bool shifted = prefers_shifted_tiles<T>(rows, columns, batch);
         return shifted || !counts_in_32_bits(rows, columns, batch)
                    ? launch_transpose_shifted<T>(input, output, rows, columns, batch, stream)
                    : launch_transpose_packed(input, output, rows, columns, batch, stream);
     } else {
         using SmallTile = tuning::SmallPaddedTile<sizeof(T)>;
-        if (bytes > SmallTile::kMostBytes)
+        if (rows * columns * batch * sizeof(T) > SmallTile::kMostBytes)
             return launch_transpose_rotated(input, output, rows, columns, batch, stream);
         return launch_transpose_small_padded<SmallTile>(input, output, rows, columns, batch,
                                                         stream);
@@ -280,9 +292,10 @@ cudaError_t launch_transpose_ragged(const T* input, T* output, std::size_t rows,
 /// where their rows are whole 16-byte words: others would write those sectors in parts.
 template <class T>
 bool sheared_tiles_suit(std::size_t rows, std::size_t columns, std::size_t batch) {
-    if (rows * columns * batch * sizeof(T) <= tuning::sheared_bytes(sizeof(T))) return false;
+    const std::size_t bytes = rows * columns * sizeof(T);
+    if (bytes * batch <= tuning::sheared_bytes(sizeof(T))) return false;
     if constexpr (sizeof(T) <= 2) {
-        return fills_shifted_tiles<T>(rows, columns, batch);
+        return fills_shifted_tiles<T>(rows, columns, tuning::least_filled(sizeof(T), bytes, batch));
     } else {
         return fills_rotated_tiles<T>(rows, columns);
     }
