@@ -53,18 +53,6 @@ const ptx::Instruction* instruction_of(const Kernel& kernel, const jit::Compiled
     return nullptr;
 }
 
-/// The source line where there is one, else the PTX line.
-void locate(const Kernel& kernel, const ptx::Instruction& instruction, Diagnostic& diagnostic) {
-    const profile::Frames frames = kernel.module->source_frames.of(instruction);
-    if (const profile::Frame* frame = profile::own_frame(*frames)) {
-        diagnostic.where = frame->where;
-        diagnostic.where.column = 0;
-    } else {
-        diagnostic.where = {kernel.module->ptx.name, instruction.ptx_line, 0};
-    }
-    diagnostic.source_line = instruction.mnemonic;
-}
-
 /// Farther from an allocation than this, an address has nothing to do with it.
 constexpr std::int64_t kFarBytes = std::int64_t{64} << 20;
 /// Indices added to a null pointer end here.
@@ -221,7 +209,10 @@ void describe_fault(const Kernel& kernel, const Grid& grid, LaunchOutcome& outco
     const jit::FaultReport& report = grid.fault;
     Diagnostic& diagnostic = outcome.diagnostic;
     const ptx::Instruction* at = instruction_of(kernel, grid.kernel, report);
-    if (at != nullptr) locate(kernel, *at, diagnostic);
+    if (at != nullptr) {
+        locate(kernel, kernel.module->source_frames.of(*at), at->ptx_line, diagnostic);
+        diagnostic.source_line = at->mnemonic;
+    }
     const std::string who = name_thread(grid, report);
     switch (report.fault) {
         case WarpFault::illegal_address:
@@ -285,6 +276,16 @@ std::string hint_of_timeout(const Kernel& kernel) {
 }
 
 }  // namespace
+
+void locate(const Kernel& kernel, const profile::Frames& frames, std::uint32_t ptx_line,
+            Diagnostic& diagnostic) {
+    if (const profile::Frame* frame = profile::own_frame(*frames)) {
+        diagnostic.where = frame->where;
+        diagnostic.where.column = 0;
+    } else {
+        diagnostic.where = {kernel.module->ptx.name, ptx_line, 0};
+    }
+}
 
 std::string_view name(Fault fault) {
     switch (fault) {

@@ -16,6 +16,7 @@
 #include "gpu/grid_workspace.h"
 #include "gpu/kernel.h"
 #include "gpu/kernel_compiler.h"
+#include "gpu/launch_mismatches.h"
 #include "gpu/launch_profile.h"
 #include "gpu/watchdog.h"
 #include "gpu/worker_pool.h"
@@ -132,6 +133,7 @@ void Gpu::State::run(Kernel& kernel, KernelCode& code, const LaunchConfiguration
         std::fwrite(grid.printed.data(), 1, grid.printed.size(), stdout);
     }
     describe_end(kernel, grid, options.kernel_timeout_s, outcome);
+    collect_mismatches(kernel, compiled, *pool, grid.workers, options.counters, outcome);
     if (options.counters) {
         collect_counters(kernel, compiled, *pool, grid.workers, outcome.profile);
         if (grid.touched_sectors) add_touched_sectors(*pool, grid.workers, outcome.profile);

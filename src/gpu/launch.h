@@ -51,6 +51,7 @@ struct LaunchConfiguration {
 struct LaunchOutcome {
     Fault fault = Fault::none;
     Diagnostic diagnostic;    ///< where fault != none
+    Diagnostics warnings;     ///< one for each of profile.mismatches
     profile::Launch profile;  ///< what was counted, also of a launch that ended early
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/worker.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <thread>
@@ -20,20 +18,6 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
 }
 
 }  // namespace
-
-Buffer::~Buffer() {
-    if (data_ != nullptr) ::munmap(data_, bytes_);
-}
-
-std::byte* Buffer::at_least(std::size_t bytes) {
-    if (bytes <= bytes_ && data_ != nullptr) return data_;
-    if (data_ != nullptr) ::munmap(data_, bytes_);
-    bytes_ = round_up(std::max<std::size_t>(bytes, 1), std::size_t{64} << 10);
-    void* fresh = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    data_ = fresh == MAP_FAILED ? nullptr : static_cast<std::byte*>(fresh);
-    return data_;
-}
 
 /// A warp on a stack of its own.
 struct Worker::WarpFiber {
@@ -73,6 +57,7 @@ bool Worker::prepare(Grid& grid) {
     chunk_begin_ = chunk_end_ = 0;
     touched_.clear();
     const jit::KernelTables& tables = grid.kernel.tables;
+    meetings_.start(tables.meetings);
     const std::size_t site_bytes = tables.sites.size() * sizeof(counters::SiteRow);
     const std::size_t block_bytes = tables.blocks.size() * sizeof(jit::BlockRow);
     sites_ = reinterpret_cast<counters::SiteRow*>(site_buffer_.at_least(site_bytes));
@@ -116,6 +101,7 @@ void Worker::fill(jit::BlockContext& context) {
 
 void Worker::enter_block(jit::BlockContext& context, std::uint64_t linear) {
     context.linear_block = linear;
+    context.short_meetings = 0;
     context.ctaid = block_index(linear, grid_->configuration.grid);
     context.multiprocessor = static_cast<std::uint32_t>(linear % grid_->multiprocessors);
 }
@@ -144,6 +130,8 @@ void Worker::run(Grid& grid, unsigned index) {
     } else {
         while (run_in_sequence()) grid.improve();
     }
+    // Of warps that the launch's end cut off, lanes might have come yet.
+    if (grid.stop.load(std::memory_order_relaxed) == Stop::none) meetings_.end_all();
     grid_ = nullptr;
 }
 
@@ -264,6 +252,7 @@ bool Worker::turn(ResidentBlock& block) {
             warp.state = WarpFiber::State::finished;
             --block.live;
             block.barriers.leave();
+            meetings_.end({block.context.linear_block, warp.warp});
         }
         progress |= warp.state != WarpFiber::State::spinning;
     }
@@ -348,6 +337,16 @@ void Worker::yield(jit::BlockContext& block, std::uint32_t warp) {
     auto& own = static_cast<ResidentBlock*>(block.block_state)->warps[warp];
     own.state = WarpFiber::State::spinning;
     own.fiber->suspend();
+}
+
+void Worker::meet(jit::BlockContext& block, std::uint32_t warp, std::uint32_t meeting,
+                  std::uint32_t executing, std::span<const std::uint32_t, jit::kLanes> members,
+                  std::uint32_t elsewhere) {
+    const MeetingLog::Warp own{block.linear_block, warp};
+    // Warps in sequence: those before have ended.
+    if (block.block_state == nullptr) meetings_.end_others(own);
+    meetings_.meet(own, meeting, executing, members, elsewhere);
+    block.short_meetings = meetings_.open_in(block.linear_block);
 }
 
 Worker::Votes Worker::wait_and_count(jit::BlockContext& block, std::uint32_t warp,

@@ -9,27 +9,14 @@
 #include "counters/site_row.h"
 #include "counters/touched_sectors.h"
 #include "gpu/barrier.h"
+#include "gpu/buffer.h"
 #include "gpu/fiber.h"
 #include "gpu/grid.h"
+#include "gpu/meeting_log.h"
 #include "jit/abi.h"
 #include "jit/runtime/host.h"
 
 namespace wideload::gpu {
-
-/// Memory that grows and is kept, aligned to cache lines; contents are undefined after growing.
-class Buffer {
-public:
-    ~Buffer();
-    Buffer() = default;
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    /// @return null where the host has no memory left
-    std::byte* at_least(std::size_t bytes);
-
-private:
-    std::byte* data_ = nullptr;
-    std::size_t bytes_ = 0;
-};
 
 /// One host thread's share of a launch: runs blocks and counts what they do.
 class Worker final : public jit::Host {
@@ -45,6 +32,7 @@ public:
     [[nodiscard]] const jit::BlockRow* blocks() const { return blocks_; }
     /// Empty where the launch did not ask for them.
     [[nodiscard]] const counters::TouchedSectors& touched() const { return touched_; }
+    [[nodiscard]] const MeetingLog& meetings() const { return meetings_; }
 
     // What kernels ask for.
     bool find(std::uint64_t address, jit::LegalRange& range) override;
@@ -52,6 +40,9 @@ public:
     void fail(jit::BlockContext& block, jit::FaultReport report) override;
     void poll(jit::BlockContext& block, std::uint32_t warp) override;
     void yield(jit::BlockContext& block, std::uint32_t warp) override;
+    void meet(jit::BlockContext& block, std::uint32_t warp, std::uint32_t meeting,
+              std::uint32_t executing, std::span<const std::uint32_t, jit::kLanes> members,
+              std::uint32_t elsewhere) override;
     void wait(jit::BlockContext& block, std::uint32_t warp, std::uint32_t barrier,
               std::uint32_t threads) override;
     void arrive(jit::BlockContext& block, std::uint32_t warp, std::uint32_t barrier,
@@ -84,6 +75,7 @@ private:
     counters::SiteRow* sites_ = nullptr;
     jit::BlockRow* blocks_ = nullptr;
     counters::TouchedSectors touched_;
+    MeetingLog meetings_;
     std::uint64_t chunk_begin_ = 0, chunk_end_ = 0;
     std::map<std::size_t, StackPool> stacks_;  ///< by the bytes of a stack
     Fiber* running_ = nullptr;

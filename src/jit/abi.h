@@ -63,8 +63,9 @@ struct BlockContext {
         0;  ///< of cooperative launches: where device code synchronises the grid
     std::uint32_t exclusive = 0;  ///< no other thread runs kernels now: atomics need no lock
     std::uint32_t counting = 1;   ///< whether host functions count the requests that they serve
-    void* worker = nullptr;       ///< the host code's own state
-    void* block_state = nullptr;  ///< barriers and fibers of this block
+    std::uint32_t short_meetings = 0;  ///< of its warps: those that lanes have yet to come to
+    void* worker = nullptr;            ///< the host code's own state
+    void* block_state = nullptr;       ///< barriers and fibers of this block
 };
 
 /// A compiled kernel: runs warps [first, last) of a block, one after the other.

@@ -62,7 +62,8 @@ llvm::Function* declare_called(llvm::Module& output, const ptx::Function& functi
     llvm::Type* i32 = llvm::Type::getInt32Ty(llvm_context);
     llvm::Type* pointer = llvm::PointerType::get(llvm_context, 0);
     auto* type = llvm::FunctionType::get(
-        i32, {pointer, i32, i32, pointer, pointer, llvm::Type::getInt64Ty(llvm_context)}, false);
+        i32, {pointer, i32, i32, pointer, pointer, llvm::Type::getInt64Ty(llvm_context), i32, i32},
+        false);
     return llvm::cast<llvm::Function>(
         output.getOrInsertFunction(function_symbol(function), type).getCallee());
 }
@@ -108,6 +109,10 @@ Diagnostics build_kernel(llvm::Module& output, const std::string& entry,
     const bool calls_may_wait =
         std::any_of(functions.begin() + 1, functions.end(),
                     [](const ptx::Function* function) { return simt::may_wait(*function); });
+    const bool calls_may_meet =
+        std::any_of(functions.begin() + 1, functions.end(), [](const ptx::Function* function) {
+            return std::ranges::any_of(function->body, simt::is_warp_meeting);
+        });
     // Calls through pointers choose among all of them.
     for (const ptx::Function* function : functions) {
         if (function != &kernel) declare_called(output, *function);
@@ -127,7 +132,7 @@ Diagnostics build_kernel(llvm::Module& output, const std::string& entry,
         simt::Analysis analysis =
             simt::analyse(*function, context.layout, function != &kernel, calls_may_wait);
         compiled.needs_fibers |= analysis.has_barriers || !analysis.spinning.loops.empty();
-        Emitter emitter(output, context, *function, analysis, compiled.tables);
+        Emitter emitter(output, context, *function, analysis, compiled.tables, calls_may_meet);
         Diagnostics found = emitter.emit(target);
         errors.insert(errors.end(), found.begin(), found.end());
     }

@@ -32,11 +32,13 @@ llvm::Value* buffer_list(Emitter& e, const Operand& list, std::string_view name)
 }
 
 llvm::Value* call_function(Emitter& e, const ptx::Function& callee, llvm::Value* lanes,
-                           llvm::Value* arguments, llvm::Value* results) {
+                           llvm::Value* arguments, llvm::Value* results,
+                           const Emitter::CallersLanes& others) {
     auto& ir = e.ir();
     llvm::Value* frame = ir.CreateAdd(e.frame_base(), ir.getInt64(frame_bytes(e.function())));
     return e.call(function_symbol(callee),
-                  {e.context_pointer(), e.warp(), lanes, arguments, results, frame},
+                  {e.context_pointer(), e.warp(), lanes, arguments, results, frame,
+                   others.elsewhere, others.go_on},
                   ir.getInt32Ty());
 }
 
@@ -62,6 +64,12 @@ llvm::Value* call_through_pointer(Emitter& e, const Operand& pointer, llvm::Valu
     llvm::Value* lane = ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, waiting, ir.getFalse());
     llvm::Value* target = ir.CreateExtractElement(targets, ir.CreateAnd(lane, kLanes - 1));
     llvm::Value* same = ir.CreateAnd(e.bits_of(ir.CreateICmpEQ(targets, e.splat(target))), waiting);
+    // Those of other functions have not been there yet, or have been, and may go on.
+    const Emitter::CallersLanes around = e.lanes_around_call();
+    llvm::Value* not_yet = ir.CreateAnd(waiting, ir.CreateNot(same));
+    const Emitter::CallersLanes others{
+        ir.CreateOr({around.elsewhere, not_yet, ir.CreateAnd(returned, around.go_on)}),
+        around.go_on};
     std::vector<const ptx::Function*> candidates;
     for (const ptx::Function& candidate : e.context().module.functions) {
         if (!candidate.is_entry && !candidate.is_declaration &&
@@ -77,7 +85,7 @@ llvm::Value* call_through_pointer(Emitter& e, const Operand& pointer, llvm::Valu
         llvm::BasicBlock* chosen = block("callee");
         choose->addCase(ir.getInt64(e.context().symbols.function_address(candidate->name)), chosen);
         ir.SetInsertPoint(chosen);
-        back->addIncoming(call_function(e, *candidate, same, arguments, results),
+        back->addIncoming(call_function(e, *candidate, same, arguments, results, others),
                           ir.GetInsertBlock());
         ir.CreateBr(next);
     }
@@ -88,7 +96,7 @@ llvm::Value* call_through_pointer(Emitter& e, const Operand& pointer, llvm::Valu
     ir.CreateBr(next);
 
     ir.SetInsertPoint(next);
-    llvm::Value* rest = ir.CreateAnd(waiting, ir.CreateNot(same));
+    llvm::Value* rest = not_yet;
     llvm::Value* so_far = ir.CreateOr(returned, back);
     waiting->addIncoming(rest, next);
     returned->addIncoming(so_far, next);
@@ -175,7 +183,8 @@ void lower_call(Emitter& e, const Instruction& instruction) {
     const ptx::Function* function = direct ? e.context().symbols.function(callee.symbol) : nullptr;
     llvm::Value* arguments = buffer_list(e, instruction.operands[2], "arguments");
     llvm::Value* results = buffer_list(e, instruction.operands[0], "results");
-    llvm::Value* returned = direct ? call_function(e, *function, e.mask_bits(), arguments, results)
+    llvm::Value* returned = direct ? call_function(e, *function, e.mask_bits(), arguments, results,
+                                                   e.lanes_around_call())
                                    : call_through_pointer(e, callee, arguments, results);
     auto& ir = e.ir();
     // Lanes that did not take part (a guard) go on as well.

@@ -37,7 +37,7 @@ void Emitter::keep_in_memory() {
         for (llvm::AllocaInst* mask : *masks) pin(mask);
     }
     for (const Watch& watch : watches_) pin(watch.lanes);
-    for (llvm::AllocaInst* slot : {turns_, resumed_, returned_}) pin(slot);
+    for (llvm::AllocaInst* slot : {turns_, resumed_, returned_, present_}) pin(slot);
 }
 
 llvm::BasicBlock* Emitter::new_block(const llvm::Twine& name) {
@@ -78,6 +78,7 @@ Diagnostics Emitter::emit(llvm::Function* target) {
     for (const BlockId meeting : analysis_.meetings) {
         arrived_[meeting] = create_lanes("arrived");
     }
+    find_places_elsewhere();
     dispatch_.assign(analysis_.blocks.size() + 1, nullptr);
     end_ = new_block("end");
 
@@ -135,7 +136,9 @@ void Emitter::open_warp_loop() {
     llvm::SmallVector<std::uint32_t, kLanes> lane_numbers(kLanes);
     std::iota(lane_numbers.begin(), lane_numbers.end(), 0u);
     llvm::Value* lanes = llvm::ConstantDataVector::get(output_.getContext(), lane_numbers);
-    ir_.CreateStore(bits_of(ir_.CreateICmpULT(lanes, splat(rest))), pending_[0]);
+    llvm::Value* existing = bits_of(ir_.CreateICmpULT(lanes, splat(rest)));
+    ir_.CreateStore(existing, pending_[0]);
+    if (present_ != nullptr) ir_.CreateStore(existing, present_);
     ir_.CreateBr(bodies_[0]);
 }
 
@@ -146,11 +149,13 @@ void Emitter::open_called_function() {
     argument_buffer_ = target_->getArg(3);
     result_buffer_ = target_->getArg(4);
     frame_base_ = target_->getArg(5);
+    callers_lanes_ = {target_->getArg(6), target_->getArg(7)};
     returned_ = create_lanes("returned");
     clear_slots();
     clear_masks();
     ir_.CreateStore(ir_.getInt32(0), returned_);
     ir_.CreateStore(target_->getArg(2), pending_[0]);
+    if (present_ != nullptr) ir_.CreateStore(target_->getArg(2), present_);
     ir_.CreateBr(bodies_[0]);
 }
 
@@ -283,6 +288,7 @@ void Emitter::leave_block(BlockId id) {
 }
 
 void Emitter::retire(llvm::Value* lanes, bool returns) {
+    leave_function(lanes);
     if (returned_ == nullptr || !returns) return;
     llvm::Value* old = ir_.CreateLoad(ir_.getInt32Ty(), returned_);
     ir_.CreateStore(ir_.CreateOr(old, lanes), returned_);

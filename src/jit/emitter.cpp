@@ -6,6 +6,7 @@
 
 #include "jit/lower.h"
 #include "simt/liveness.h"
+#include "simt/waiting.h"
 
 namespace wideload::jit {
 
@@ -13,7 +14,7 @@ using ptx::Operand;
 using ptx::Type;
 
 Emitter::Emitter(llvm::Module& output, const CompileContext& context, const ptx::Function& function,
-                 simt::Analysis& analysis, KernelTables& tables)
+                 simt::Analysis& analysis, KernelTables& tables, bool calls_may_meet)
     : output_(output),
       context_(context),
       function_(function),
@@ -21,6 +22,7 @@ Emitter::Emitter(llvm::Module& output, const CompileContext& context, const ptx:
       tables_(tables),
       ir_(output.getContext()),
       is_called_(!function.is_entry),
+      calls_may_meet_(calls_may_meet),
       origins_(function),
       read_(function.registers.size()),
       crossing_(function.registers.size()) {
@@ -165,6 +167,7 @@ llvm::Value* Emitter::any(llvm::Value* lanes) {
 }
 
 void Emitter::keep_lanes(llvm::Value* lane_mask) {
+    leave_function(bits_of(ir_.CreateNot(lane_mask)));
     block_mask_ = ir_.CreateAnd(block_mask_, lane_mask);
 }
 
@@ -257,6 +260,7 @@ void Emitter::emit_instruction(const ptx::Instruction& instruction, simt::BlockI
         if (!is_vector(guard)) guard_scalar_ = guard;
         instruction_mask_ = ir_.CreateAnd(block_mask_, splat(guard));
     }
+    if (simt::is_warp_meeting(instruction)) check_meeting(instruction);
     if (!lower_pattern(instruction)) lower(*this, instruction);
 }
 

@@ -16,6 +16,7 @@
 #include "jit/parameter_origin.h"
 #include "ptx/module.h"
 #include "simt/analysis.h"
+#include "simt/departures.h"
 
 namespace wideload::jit {
 
@@ -57,8 +58,9 @@ struct AddressValue {
 /// whether a value is one scalar or 32 lanes.
 class Emitter {
 public:
+    /// @param calls_may_meet lanes of a warp come together in functions that the kernel calls
     Emitter(llvm::Module& output, const CompileContext& context, const ptx::Function& function,
-            simt::Analysis& analysis, KernelTables& tables);
+            simt::Analysis& analysis, KernelTables& tables, bool calls_may_meet);
 
     /// Emits the function's body into `target`. @return what could not be emitted
     Diagnostics emit(llvm::Function* target);
@@ -117,6 +119,16 @@ public:
     llvm::Value* any(llvm::Value* lanes);          ///< <32 x i1> or i32 -> i1
     /// Takes lanes out of the rest of the function (exit inside a callee).
     void keep_lanes(llvm::Value* lane_mask);
+
+    // Where lanes of a warp meet (meeting.cpp).
+
+    /// What a called function is told of the lanes that it cannot see; i32 each.
+    struct CallersLanes {
+        llvm::Value* elsewhere;  ///< lanes of the warp that wait in its callers, and for those here
+        llvm::Value* go_on;      ///< all lanes, or where those that return do nothing more, none
+    };
+    /// For a call by the current instruction.
+    CallersLanes lanes_around_call();
 
     // Calls into the host code; jit/helpers.def lists them.
 
@@ -241,6 +253,7 @@ private:
     llvm::AllocaInst* carry_flag_ = nullptr;  ///< made for the first instruction that needs it
     std::array<llvm::MDNode*, 3> alias_scopes_{}, no_alias_{};
     bool is_called_ = false;
+    bool calls_may_meet_ = false;
     ParameterOrigins origins_;
     simt::Bitset read_;
     simt::Bitset crossing_;  ///< registers that live across blocks
@@ -272,6 +285,16 @@ private:
     void retire(llvm::Value* lanes, bool returns);
     void wait_for_parked(simt::BlockId block);
     bool is_meeting(simt::BlockId block) const;
+    void find_places_elsewhere();
+    void check_meeting(const ptx::Instruction& instruction);
+    std::uint32_t number_meetings(const ptx::Instruction& first);
+    llvm::Value* misfit(llvm::Value* members, llvm::Value* executing);
+    llvm::Value* unnamed_lanes(llvm::Value* members, llvm::Value* executing);
+    llvm::Value* lanes_whose_mask_differs(llvm::Value* members, llvm::Value* looked_at,
+                                          llvm::Value* executing);
+    llvm::Value* own_lanes();
+    llvm::Value* lanes_elsewhere(llvm::Value* executing);
+    void leave_function(llvm::Value* lanes);
     llvm::Value* members(const ptx::Instruction& instruction);
     void resume(simt::BlockId block, llvm::AllocaInst* set_aside, llvm::Value* allowed);
     void clear_masks();
@@ -295,8 +318,12 @@ private:
     llvm::BasicBlock* end_ = nullptr;       ///< no lane waits any more
     llvm::BasicBlock* entry_ = nullptr;     ///< stack slots
     llvm::AllocaInst* returned_ = nullptr;  ///< lanes that came back, of a called function
-    llvm::AllocaInst* turns_ = nullptr;     ///< of spinning loops
-    llvm::AllocaInst* resumed_ = nullptr;   ///< the block whose set-aside lanes went on last
+    llvm::AllocaInst* present_ = nullptr;   ///< lanes in the function, where meetings look at them
+    CallersLanes callers_lanes_{};          ///< of a called function
+    std::optional<simt::Departures> departures_;  ///< of functions with meetings
+    simt::Bitset checked_;  ///< instructions, meetings that one before in the block was checked for
+    llvm::AllocaInst* turns_ = nullptr;    ///< of spinning loops
+    llvm::AllocaInst* resumed_ = nullptr;  ///< the block whose set-aside lanes went on last
     llvm::Value* last_warp_ = nullptr;
     llvm::BasicBlock* warp_loop_ = nullptr;
     llvm::Value* guard_scalar_ = nullptr;  ///< the guard where all lanes share it

@@ -43,10 +43,20 @@ struct BlockInfo {
     bool has_branch = false;            ///< ends in a conditional branch
 };
 
-/// What compiled code numbers: rows of counters.
+/// An instruction at which the lanes of a mask come together (simt::is_warp_meeting).
+struct Meeting {
+    const ptx::Instruction* instruction = nullptr;
+    std::uint32_t block = 0;  ///< its row of counters
+    /// The number of the first with the same modifiers: PTX has lanes wait for each other at these,
+    /// wherever they stand.
+    std::uint32_t kind = 0;
+};
+
+/// What compiled code numbers: rows of counters, and meetings whose lanes it checks.
 struct KernelTables {
     std::vector<Site> sites;
     std::vector<BlockInfo> blocks;
+    std::vector<Meeting> meetings;
 };
 
 /// Machine code of one kernel for one thread layout.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "profile/mismatch_json.h"
 #include "profile/names.h"
 
 namespace wideload::profile {
@@ -237,6 +238,13 @@ Json to_json(const Launch& launch, const PlaceTable& places) {
     if (launch.fault) {
         json["fault"] = {{"kind", launch.fault->kind},
                          {"diagnostic", diagnostic_to_json(launch.fault->diagnostic)}};
+    }
+    if (!launch.mismatches.empty()) {
+        Json mismatches = Json::array();
+        for (const Mismatch& mismatch : launch.mismatches) {
+            mismatches.push_back(to_json(mismatch, places));
+        }
+        json["mismatches"] = std::move(mismatches);
     }
     json["counters"] = *launch.counters;
     Json site_array = Json::array();

@@ -7,6 +7,7 @@
 #include "profile/json.h"
 #include "profile/json_reader.h"
 #include "profile/launch_log.h"
+#include "profile/mismatch_json.h"
 #include "profile/names.h"
 
 namespace wideload::profile {
@@ -166,6 +167,7 @@ static void read_members(const JsonReader& json, Launch& launch) {
     json.optional("summed", launch.summed);
     json.optional("host_ns", launch.host_ns);
     json.optional("fault", launch.fault);
+    json.optional("mismatches", launch.mismatches);
     json.required("counters", launch.counters.own());
     json.optional("sites", launch.sites.own());
     if (launch.launches() == 0) {
@@ -308,16 +310,25 @@ private:
         }
         Launch launch;
         json.read(launch);
-        if (const auto sites = json.member("sites", false); sites && sites->value().is_array()) {
-            std::size_t index = 0;
-            sites->elements(
-                [&](const JsonReader& site) { read_place(site, launch.sites.own()[index++]); });
-        }
+        read_places_of(json, "sites",
+                       [&](auto i) -> Frames& { return launch.sites.own()[i].frames; });
+        read_places_of(json, "mismatches",
+                       [&](auto i) -> Frames& { return launch.mismatches[i].frames; });
         launches_.add(std::move(launch));
         return false;
     }
 
-    void read_place(const JsonReader& json, Site& site) {
+    /// Of a launch's list, whose elements have been read.
+    template <class FramesOf>
+    void read_places_of(const JsonReader& launch, std::string_view list, FramesOf frames_of) {
+        const auto elements = launch.member(list, false);
+        if (!elements || !elements->value().is_array()) return;
+        std::size_t index = 0;
+        elements->elements(
+            [&](const JsonReader& element) { read_place(element, frames_of(index++)); });
+    }
+
+    void read_place(const JsonReader& json, Frames& frames) {
         if (!json.value().is_object()) return;
         const auto member = json.member("place", false);
         if (!member) return;
@@ -327,7 +338,7 @@ private:
             member->error("there is no such place");
             return;
         }
-        site.frames = places_[place];
+        frames = places_[place];
     }
 
     std::string file_;

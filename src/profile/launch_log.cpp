@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "profile/mismatch.h"
 #include "profile/site_sum.h"
 
 namespace wideload::profile {
@@ -31,7 +32,7 @@ bool equal(const Launch& a, const Launch& b) {
            a.grid == b.grid && a.block == b.block &&
            a.dynamic_shared_bytes == b.dynamic_shared_bytes && a.process == b.process &&
            a.device == b.device && a.stream == b.stream && a.summed == b.summed &&
-           a.counters == b.counters;
+           a.counters == b.counters && a.mismatches == b.mismatches;
 }
 
 /// A launch like this one that counted nothing, and was not made.
@@ -41,6 +42,7 @@ Launch empty_sum(const Launch& launch) {
     sum.summed = sum.host_ns = 0;
     sum.counters = Counters{};
     sum.sites = std::vector<Site>{};
+    sum.mismatches.clear();
     return sum;
 }
 
@@ -113,6 +115,8 @@ void LaunchLog::add_to_sum(const Launch& launch) {
     sum.host_ns += launch.host_ns * launch.count;
     Counters& counters = sum.counters.own();
     for (const auto& [name, figure] : *launch.counters) counters[name] += figure * launch.count;
+    add_mismatches(sum.mismatches, launch.mismatches, launch.count);
+    if (sum.mismatches.size() > kMostMismatches) sum.mismatches.resize(kMostMismatches);
     std::vector<Site>& sites = sum.sites.own();
     std::size_t expected = 0;
     for (const Site& site : *launch.sites) {

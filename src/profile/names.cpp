@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 14> kSiteKinds = {
     "bulk_st",   "bulk_red",    "constant_ld", "branch"};
 constexpr std::array<std::string_view, 5> kPatterns = {"contiguous", "strided", "broadcast",
                                                        "misaligned", "irregular"};
+constexpr std::array<std::string_view, 2> kMismatchKinds = {"absent_lanes", "unnamed_lanes"};
 
 template <class Enum, std::size_t kCount>
 std::optional<Enum> find(const std::array<std::string_view, kCount>& names, std::string_view name) {
@@ -30,6 +31,11 @@ std::optional<Enum> find(const std::array<std::string_view, kCount>& names, std:
 std::string_view name(SiteKind kind) { return kSiteKinds[static_cast<std::size_t>(kind)]; }
 std::optional<SiteKind> site_kind(std::string_view name) {
     return find<SiteKind>(kSiteKinds, name);
+}
+
+std::string_view name(MismatchKind kind) { return kMismatchKinds[static_cast<std::size_t>(kind)]; }
+std::optional<MismatchKind> mismatch_kind(std::string_view name) {
+    return find<MismatchKind>(kMismatchKinds, name);
 }
 
 std::string_view name(Pattern pattern) { return kPatterns[static_cast<std::size_t>(pattern)]; }

@@ -13,6 +13,10 @@ namespace wideload::profile {
 [[nodiscard]] std::string_view name(SiteKind kind);
 [[nodiscard]] std::optional<SiteKind> site_kind(std::string_view name);
 
+/// "absent_lanes"
+[[nodiscard]] std::string_view name(MismatchKind kind);
+[[nodiscard]] std::optional<MismatchKind> mismatch_kind(std::string_view name);
+
 /// "contiguous"
 [[nodiscard]] std::string_view name(Pattern pattern);
 [[nodiscard]] std::optional<Pattern> pattern(std::string_view name);

@@ -117,6 +117,33 @@ struct Site {
     bool operator==(const Site&) const = default;
 };
 
+/// What was wrong with the lanes that executed a collective of a warp (shfl.sync, vote.sync,
+/// bar.warp.sync and the like), which is undefined on a GPU.
+enum class MismatchKind : std::uint8_t {
+    absent_lanes,   ///< its member mask named lanes that did not come, and had not exited
+    unnamed_lanes,  ///< lanes executed it that their own mask did not name
+};
+
+/// A collective whose lanes were not those that its member mask names.
+struct Mismatch {
+    std::string opcode;  ///< as PTX spells it: "shfl.sync.bfly.b32"
+    MismatchKind kind = MismatchKind::absent_lanes;
+    std::uint32_t ptx_line = 0;  ///< 1-based, in the module's text
+    Frames frames;               ///< empty without -lineinfo
+    std::uint64_t occurrences = 0;
+    std::optional<std::uint64_t> executions;  ///< by warps, all of them
+    // The first, of the lowest block and warp:
+    std::uint64_t block = 0;  ///< linear index
+    std::uint32_t warp = 0;
+    std::uint32_t members = 0;  ///< the mask that an executing lane named
+    std::uint32_t lanes = 0;    ///< those absent, or unnamed
+
+    bool operator==(const Mismatch&) const = default;
+};
+
+/// So many are kept of a launch.
+inline constexpr std::size_t kMostMismatches = 16;
+
 /// Why a launch was refused or ended early.
 struct LaunchFault {
     std::string kind;  ///< the name of gpu::Fault's value: "illegal_address", "timeout", ...
@@ -144,7 +171,8 @@ struct Launch {
         0;  ///< how long the virtual GPU took; the first's where count > 1. No GPU time
     std::optional<LaunchFault> fault;
     Shared<Counters> counters;
-    Shared<std::vector<Site>> sites;  ///< in PTX order
+    Shared<std::vector<Site>> sites;   ///< in PTX order
+    std::vector<Mismatch> mismatches;  ///< the same, not more than kMostMismatches
 
     /// How many launches were made.
     [[nodiscard]] std::uint64_t launches() const { return count * summed; }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "arch/compute_capability.h"
+#include "profile/mismatch.h"
 #include "profile/place.h"
 #include "profile/site_sum.h"
 
@@ -85,6 +86,7 @@ FoldedKernel fold_kernel(std::vector<const profile::Launch*> entries) {
         for (const auto& [name, figure] : *launch->counters) {
             kernel.counters[name] += figure * launch->count;
         }
+        profile::add_mismatches(kernel.mismatches, launch->mismatches, launch->count);
         for (const profile::Site& site : *launch->sites) {
             const SiteKey key{site.ptx_line, site.opcode};
             profile::Site& sum =

@@ -47,6 +47,7 @@ struct FoldedKernel {
     std::vector<const profile::Launch*> entries;    ///< of the profile, in its order
     profile::Counters counters;                     ///< sums over the launches
     const profile::MachineCode* machine = nullptr;  ///< of the profile; null where there is none
+    std::vector<profile::Mismatch> mismatches;      ///< sums over the launches
     /// By class; most excess first, then in the order of the source.
     std::array<std::vector<FoldedLine>, kSiteClasses> lines;
 

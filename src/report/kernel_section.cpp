@@ -10,6 +10,7 @@
 #include "arch/compute_capability.h"
 #include "profile/counter_names.h"
 #include "report/machine_words.h"
+#include "report/mismatch_lines.h"
 #include "report/roofline_text.h"
 #include "report/verdict.h"
 #include "report/words.h"
@@ -201,6 +202,7 @@ std::string kernel_section(const FoldedKernel& kernel, const model::Roofline* bo
     std::string text = title_lines(kernel, layout);
     text += wrapped(verdict(kernel, sources), kIndent, layout.columns);
     text += fault_lines(kernel, layout);
+    text += mismatch_lines(kernel, layout, sources);
     text += memory_totals(kernel) + shared_totals(kernel) + execution_totals(kernel);
     text += machine_lines(kernel, layout) + roofline_line(bound, layout);
     for (const SiteClass site_class :

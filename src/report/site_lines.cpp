@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "arch/compute_capability.h"
+#include "profile/place.h"
 #include "report/advice.h"
 #include "report/machine_words.h"
 #include "report/words.h"
@@ -126,22 +127,9 @@ std::string place_line(const FoldedKernel& kernel, const FoldedLine& line, const
                        SourceText& sources) {
     const FoldedSite& site = line.sites.front();
     const profile::Frame* place = site.place();
-    const std::string where = shortened_front(place_words(site, sources), layout.columns / 2);
-    const std::string text =
-        place == nullptr ? stand_in(site, kernel.name) : sources.line(place->where);
-    const std::size_t used = kIndent.size() + display_width(where) + 2;
-    std::string lines = std::string(kIndent) + layout.style.bold(where);
-    if (!text.empty()) lines += "  " + shortened(text, layout.columns - used);
-    lines += '\n';
-    if (place != nullptr && place != &site.total.frames->back()) {
-        const profile::Frame& caller = site.total.frames->back();
-        lines += layout.style.dim(shortened(
-                     fmt::format("{}inlined at {}:{}", kSiteIndent,
-                                 sources.shown_path(caller.where.file), caller.where.line),
-                     layout.columns)) +
-                 '\n';
-    }
-    return lines;
+    return place_lines(place_words(site, sources),
+                       place == nullptr ? stand_in(site, kernel.name) : sources.line(place->where),
+                       *site.total.frames, layout, sources);
 }
 
 std::string advice_lines(const FoldedKernel& kernel, const FoldedSite& site, const Layout& layout) {
@@ -149,17 +137,7 @@ std::string advice_lines(const FoldedKernel& kernel, const FoldedSite& site, con
     const bool is_gone =
         kernel.machine != nullptr && carriage(site, *kernel.machine) == Carriage::by_none;
     if (text.empty() || is_gone) return {};
-    static constexpr std::string_view kMark = "      fix: ";
-    std::string lines = wrapped(text, std::string(kMark.size(), ' '), layout.columns);
-    lines.replace(0, kMark.size(), kMark);
-    // Each line apart: a colour that spans lines confuses pagers.
-    std::string coloured;
-    for (std::size_t at = 0; at < lines.size();) {
-        const std::size_t end = lines.find('\n', at);
-        coloured += layout.style.advice(std::string_view(lines).substr(at, end - at)) + '\n';
-        at = end + 1;
-    }
-    return coloured;
+    return fix_lines(text, layout);
 }
 
 /// What a real GPU runs for it, where that is not one instruction of that width for each of PTX.
@@ -180,6 +158,40 @@ bool has_divergence(const FoldedLine& line) {
 }
 
 }  // namespace
+
+std::string place_lines(const std::string& words, const std::string& text,
+                        std::span<const profile::Frame> frames, const Layout& layout,
+                        const SourceText& sources) {
+    const std::string where = shortened_front(words, layout.columns / 2);
+    const std::size_t used = kIndent.size() + display_width(where) + 2;
+    std::string lines = std::string(kIndent) + layout.style.bold(where);
+    if (!text.empty()) lines += "  " + shortened(text, layout.columns - used);
+    lines += '\n';
+    const profile::Frame* place = profile::own_frame(frames);
+    if (place != nullptr && place != &frames.back()) {
+        const profile::Frame& caller = frames.back();
+        lines += layout.style.dim(shortened(
+                     fmt::format("{}inlined at {}:{}", kSiteIndent,
+                                 sources.shown_path(caller.where.file), caller.where.line),
+                     layout.columns)) +
+                 '\n';
+    }
+    return lines;
+}
+
+std::string fix_lines(std::string_view text, const Layout& layout) {
+    static constexpr std::string_view kMark = "      fix: ";
+    std::string lines = wrapped(text, std::string(kMark.size(), ' '), layout.columns);
+    lines.replace(0, kMark.size(), kMark);
+    // Each line apart: a colour that spans lines confuses pagers.
+    std::string coloured;
+    for (std::size_t at = 0; at < lines.size();) {
+        const std::size_t end = lines.find('\n', at);
+        coloured += layout.style.advice(std::string_view(lines).substr(at, end - at)) + '\n';
+        at = end + 1;
+    }
+    return coloured;
+}
 
 std::string place_words(const FoldedSite& site, const SourceText& sources) {
     if (const profile::Frame* place = site.place()) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "report/fold.h"
 #include "report/layout.h"
@@ -23,5 +25,14 @@ struct Layout {
 
 /// `file:line`, or the PTX lines where the program was built without -lineinfo.
 [[nodiscard]] std::string place_words(const FoldedSite& site, const SourceText& sources);
+
+/// A line that says where, with the text that stands there, and below it where that was inlined.
+/// @param words of the place
+[[nodiscard]] std::string place_lines(const std::string& words, const std::string& text,
+                                      std::span<const profile::Frame> frames, const Layout& layout,
+                                      const SourceText& sources);
+
+/// "fix: " and what to change, below what is to be changed.
+[[nodiscard]] std::string fix_lines(std::string_view text, const Layout& layout);
 
 }  // namespace wideload::report

@@ -75,7 +75,7 @@ std::string format(const Diagnostic& diagnostic) {
         if (where.column != 0) text += fmt::format("{}:", where.column);
     }
     if (!text.empty()) text += ' ';
-    text += "error: " + diagnostic.message + '\n';
+    text += (diagnostic.is_warning ? "warning: " : "error: ") + diagnostic.message + '\n';
     if (!diagnostic.source_line.empty()) {
         text += "    " + diagnostic.source_line + '\n';
         if (where.column != 0) {

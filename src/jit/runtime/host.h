@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "counters/touched_sectors.h"
@@ -58,6 +59,14 @@ public:
     virtual void poll(BlockContext& block, std::uint32_t warp) = 0;
     /// Lets other warps run, where each has a stack of its own.
     virtual void yield(BlockContext& block, std::uint32_t warp) = 0;
+
+    /// Lanes execute KernelTables::meetings[meeting], and not all that they name, or others. Also
+    /// where lanes of the block may come to what others were at alone (short_meetings).
+    /// @param members by lane: those that an executing one names
+    /// @param elsewhere lanes that do not execute it, but will go on where those that do will, too
+    virtual void meet(BlockContext& block, std::uint32_t warp, std::uint32_t meeting,
+                      std::uint32_t executing, std::span<const std::uint32_t, kLanes> members,
+                      std::uint32_t elsewhere) = 0;
 
     /// bar.sync: waits until `threads` (0: all of the block that have not left) have arrived.
     virtual void wait(BlockContext& block, std::uint32_t warp, std::uint32_t barrier,

@@ -8,6 +8,7 @@
 
 #include "jit/abi.h"
 #include "jit/runtime/helpers.h"
+#include "jit/runtime/host.h"
 
 namespace wideload::jit {
 namespace {
@@ -59,6 +60,15 @@ constexpr auto kMinimum = [](T a, T b) { return std::min(a, b); };
 template <class T>
 constexpr auto kMaximum = [](T a, T b) { return std::max(a, b); };
 
+/// Meetings of one block, by their numbers.
+void meet(BlockContext* block, std::uint32_t warp, std::uint32_t first, std::uint32_t count,
+          std::uint32_t executing, const std::uint32_t* members, std::uint32_t elsewhere) {
+    for (std::uint32_t meeting = first; meeting < first + count; ++meeting) {
+        host_of(*block).meet(*block, warp, meeting, executing,
+                             std::span<const std::uint32_t, kLanes>(members, kLanes), elsewhere);
+    }
+}
+
 template <class Clock>
 std::uint64_t nanoseconds() {
     return static_cast<std::uint64_t>(
@@ -77,6 +87,7 @@ std::uint64_t global_timer() { return nanoseconds<std::chrono::system_clock>(); 
 std::span<const Helper> warp_helpers() {
     static const std::array table = {
         helper("wl_permute", &permute),
+        helper("wl_meet", &meet),
         helper("wl_match_32", &match<std::uint32_t>),
         helper("wl_match_64", &match<std::uint64_t>),
         helper("wl_reduce_add", kReduce<U, 0u, [](U a, U b) { return a + b; }>),

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 
 #include "arch/device.h"
 #include "gpu/gpu.h"
@@ -30,6 +32,9 @@ public:
     Tasks tasks;
     Recorder recorder;
     Status status;
+    /// What was warned of already, by kernel and instruction.
+    static constexpr std::size_t kMostWarnings = 16;
+    std::set<std::string> warned;
 
     /// The row of the table that the program sees; null, after a message, where settings name none.
     [[nodiscard]] const arch::Device* device() const { return device_; }

@@ -45,6 +45,26 @@ Error launch_error(const gpu::LaunchOutcome& outcome, const KernelWork& work) {
     return error_of(outcome.fault);
 }
 
+/// Says once of each instruction what is wrong with its lanes; a program may launch its kernel very
+/// often.
+void say_warnings(Context& context, const gpu::LaunchOutcome& outcome) {
+    for (std::size_t i = 0; i < outcome.warnings.size(); ++i) {
+        const profile::Mismatch& mismatch = outcome.profile.mismatches[i];
+        if (context.warned.size() > Context::kMostWarnings) return;
+        const bool is_new =
+            context.warned
+                .insert(fmt::format("{} {} {} {}", outcome.profile.mangled, mismatch.opcode,
+                                    mismatch.ptx_line, static_cast<int>(mismatch.kind)))
+                .second;
+        if (!is_new) continue;
+        if (context.warned.size() > Context::kMostWarnings) {
+            say("further warnings are in the report alone");
+        } else {
+            say(outcome.warnings[i]);
+        }
+    }
+}
+
 /// Completes what the launcher cannot know.
 profile::Launch recorded(gpu::LaunchOutcome& outcome, const Stream& stream,
                          std::uint64_t nanoseconds) {
@@ -96,6 +116,7 @@ Error run(Context& context, const Stream& stream, const KernelWork& work) {
     lock.lock();
     context.status.launch_ends();
 
+    say_warnings(context, outcome);
     const gpu::Fault fault = outcome.fault;
     if (fault == gpu::Fault::unsupported) {
         say(failure(fmt::format("kernel '{}' was launched, which cannot run here",

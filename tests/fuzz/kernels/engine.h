@@ -13,7 +13,7 @@ namespace wideload::fuzz {
 
 /// How a kernel's run differed from what it must do; empty where it did not.
 struct Difference {
-    enum class Kind : std::uint8_t { none, refused, fault, memory, counts, invalid };
+    enum class Kind : std::uint8_t { none, refused, fault, memory, warning, counts, invalid };
     Kind kind = Kind::none;
     std::string what;
     [[nodiscard]] explicit operator bool() const { return kind != Kind::none; }

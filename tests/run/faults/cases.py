@@ -127,6 +127,9 @@ CASES = [
     Case("interrupted-kernel", arguments=("never-end",), interrupt="never_end(int volatile*)"),
     Case("terminated-kernel", arguments=("never-end",), interrupt="never_end(int volatile*)", sent=signal.SIGTERM),
     Case("quit-kernel", arguments=("never-end",), interrupt="never_end(int volatile*)", sent=signal.SIGQUIT),
+    # Kernels that go on, and whose results are undefined on a GPU.
+    fault("absent-lanes", report=True),
+    fault("unnamed-lanes", options=("--no-counters",)),
     # Programs that fail by themselves.
     fault("host-read"),
     fault("segmentation-fault"),

@@ -144,6 +144,16 @@ __global__ void lock_in_recursion(int* locks) {
     for (int i = 0; i < 4; ++i) atomicExch(&locks[i], 0);
 }
 
+__global__ void reduce_half(int* out) {
+    int sum = threadIdx.x;
+    if (threadIdx.x < 16) sum += __shfl_down_sync(0xffffffff, sum, 8);
+    out[threadIdx.x] = sum;
+}
+
+__global__ void vote_for_others(int* out) {
+    out[threadIdx.x] = __ballot_sync(0xffff, out[threadIdx.x] == 0);
+}
+
 static bool failed = false;
 
 static void show(const char* what, cudaError_t error) {
@@ -201,6 +211,11 @@ constexpr Case kCases[] = {
     {"never-end", [](const Arrays& a) { never_end<<<1, 32>>>(a.in); }},
     {"wait-in-recursion", [](const Arrays& a) { lock_in_recursion<<<1, 32>>>(a.out); }},
     {"barrier-deadlock", [](const Arrays&) { wait_apart<<<1, 64>>>(); }},
+    {"absent-lanes",
+     [](const Arrays& a) {
+         for (int i = 0; i < 3; ++i) reduce_half<<<2, 32>>>(a.out);
+     }},
+    {"unnamed-lanes", [](const Arrays& a) { vote_for_others<<<1, 32>>>(a.out); }},
     {"assert", [](const Arrays& a) { assert_small<<<1, 32>>>(a.out); }},
     {"trap", [](const Arrays&) { trap<<<1, 32>>>(); }},
     {"stack-overflow", [](const Arrays& a) { recurse<<<1, 32>>>(a.out, 1 << 20); }},

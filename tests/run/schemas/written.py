@@ -49,6 +49,7 @@ CASES = {
     "uncounted": Case("roofline_kernels", options=("--no-counters",),
                       has=lambda p: p["launches"] and not any(counters_of_all(p)) and not p["options"]["counters"]),
     "fault": Case("fault_faults", ("out-of-bounds-read",), has=lambda p: faults(p) == ["illegal_address"]),
+    "mismatches": Case("fault_faults", ("absent-lanes",), has=lambda p: any("mismatches" in launch for launch in p["launches"])),
     "refusal": Case("fault_faults", ("too-many-threads",), has=lambda p: faults(p) == ["invalid_configuration"]),
     "missing-instruction": Case("fault_tensor_core", has=lambda p: faults(p) == ["unsupported"]),
     "only-machine-code": Case("fault_only_machine_code", has=lambda p: p["diagnostics"] and not p["launches"]),

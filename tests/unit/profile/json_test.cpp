@@ -3,6 +3,7 @@
 // never a crash.
 #include "profile/json.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -44,6 +45,7 @@ TEST(Json, KeepsEveryMember) {
     ASSERT_EQ(read->launches.size(), 2u);
     EXPECT_EQ(read->launches[0].sites, written.launches[0].sites);
     EXPECT_EQ(read->launches[0].counters, written.launches[0].counters);
+    EXPECT_EQ(read->launches[0].mismatches, written.launches[0].mismatches);
     EXPECT_EQ(read->launches[0].grid, written.launches[0].grid);
     EXPECT_EQ(read->launches[1].fault->diagnostic.hint, "align p");
     EXPECT_EQ(read->processes[1].signal, 11);
@@ -58,12 +60,32 @@ TEST(Json, LeavesOutWhatWasNotMeasured) {
     profile.launches.emplace_back();
     profile.launches[0].sites.own().emplace_back();
     const std::string text = text_of(profile);
-    for (const char* name : {"sectors", "wavefronts", "registers", "fault", "divergent", "first"}) {
+    for (const char* name :
+         {"sectors", "wavefronts", "registers", "fault", "divergent", "first", "mismatches"}) {
         EXPECT_EQ(text.find(name), std::string::npos) << name;
     }
     const Result<Profile> read = parse(text, "run.json");
     ASSERT_TRUE(read.ok()) << format(read.errors());
     EXPECT_EQ(read->launches[0].sites->at(0).sectors, std::nullopt);
+}
+
+TEST(Json, NamesWhatIsWrongWithAMismatch) {
+    const auto message = [](std::string_view kind, std::string_view lanes) {
+        return message_of(fmt::format(
+            R"({{"schema": "wideload-profile/2", "launches": [{{"kernel": "k", "mangled": "k",
+                "grid": [1, 1, 1], "block": [1, 1, 1], "counters": {{}}, "sites": [], "mismatches": [{{"opcode": "bar.warp.sync",
+                "kind": "{}", "occurrences": 1, "first": {{"block": 0, "warp": 0,
+                "members": "0xffffffff", "lanes": "{}"}}}}]}}]}})",
+            kind, lanes));
+    };
+    EXPECT_EQ(message("absent_lanes", "0x1"), "no error");
+    EXPECT_THAT(message("late_lanes", "0x1"),
+                HasSubstr("launches/0/mismatches/0/kind: is neither"));
+    for (const char* lanes : {"", "0x", "0", "0x1g", "0x100000000", "-0x1"}) {
+        EXPECT_THAT(message("absent_lanes", lanes),
+                    HasSubstr("launches/0/mismatches/0/first/lanes: should be a mask"))
+            << lanes;
+    }
 }
 
 TEST(Json, WritesNamesThatAreNotUtf8) {
@@ -76,6 +98,7 @@ Launch launch_at(std::vector<Frame> frames) {
     Launch launch = full_profile().launches[0];
     launch.process = launch.device = 0;
     for (Site& site : launch.sites.own()) site.frames = frames;
+    for (Mismatch& mismatch : launch.mismatches) mismatch.frames = frames;
     return launch;
 }
 

@@ -53,6 +53,34 @@ TEST(LaunchLog, CountsEqualLaunchesBeyondIt) {
     EXPECT_TRUE(log.merged());
 }
 
+Mismatch mismatch(std::uint64_t occurrences) {
+    Mismatch result;
+    result.opcode = "shfl.sync.bfly.b32";
+    result.occurrences = occurrences;
+    result.executions = 10;
+    return result;
+}
+
+// What is undefined on a GPU must not vanish among launches that count the same.
+TEST(LaunchLog, SumsMismatches) {
+    LaunchLog log(1);
+    log.add(launch(4));
+    for (const std::uint64_t occurrences : {2, 5, 5}) {
+        Launch other = launch(4);
+        other.mismatches = {mismatch(occurrences)};
+        other.mismatches[0].block = occurrences;
+        log.add(other);
+    }
+    ASSERT_EQ(log.launches().size(), 2u);
+    EXPECT_TRUE(log.launches()[0].mismatches.empty());
+    const Launch& sum = log.launches()[1];
+    EXPECT_EQ(sum.summed, 3u);
+    ASSERT_EQ(sum.mismatches.size(), 1u);
+    EXPECT_EQ(sum.mismatches[0].occurrences, 12u);
+    EXPECT_EQ(sum.mismatches[0].executions, 30u);
+    EXPECT_EQ(sum.mismatches[0].block, 2u) << "the first launch's";
+}
+
 // Of a loop whose launches count something else each time, the total stays exact.
 TEST(LaunchLog, SumsWhatDiffersBeyondIt) {
     LaunchLog log(1);

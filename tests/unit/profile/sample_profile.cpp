@@ -68,6 +68,12 @@ Profile full_profile() {
     launch.host_ns = 123456;
     launch.counters = Counters{{"global_ld_requests", 8}, {"thread_inst", 18446744073709551615u}};
     launch.sites = std::vector{load, store, branch};
+    Mismatch absent{"shfl.sync.bfly.b32", MismatchKind::absent_lanes, 45, load.frames, 3,
+                    std::uint64_t{4},     std::uint64_t{1} << 40,     2,  0xffffffff,  0xffff0000};
+    Mismatch unnamed{
+        "bar.warp.sync", MismatchKind::unnamed_lanes, 47, {}, 1, std::nullopt, 0, 0, 0x0000ffff,
+        0x80000000};
+    launch.mismatches = {absent, unnamed};
 
     Launch failed;
     failed.kernel = "broken";
