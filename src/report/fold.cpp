@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "arch/compute_capability.h"
+#include "profile/counter_names.h"
 #include "profile/mismatch.h"
 #include "profile/place.h"
 #include "profile/site_sum.h"
@@ -179,6 +180,12 @@ std::uint64_t FoldedKernel::excess_bytes() const {
     std::uint64_t excess = 0;
     for (const FoldedLine& line : of(SiteClass::memory)) excess += line.excess();
     return excess * arch::kSectorBytes;
+}
+
+bool FoldedKernel::idles_lanes() const {
+    constexpr std::uint64_t kLanes = 32;
+    return counter(profile::kThreadInstructions) * 10 <=
+           counter(profile::kInstructions) * kLanes * 9;
 }
 
 std::vector<FoldedKernel> fold(const profile::Profile& profile) {

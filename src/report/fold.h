@@ -60,6 +60,8 @@ struct FoldedKernel {
     /// saved.
     [[nodiscard]] std::uint64_t moved_bytes() const;
     [[nodiscard]] std::uint64_t excess_bytes() const;
+    /// Whether a tenth of its warps' lanes are idle, over all instructions, or it is not known.
+    [[nodiscard]] bool idles_lanes() const;
 };
 
 /// @returns kernels with most excess bytes first, equal ones in the order of their first launches.

@@ -132,8 +132,22 @@ std::string place_line(const FoldedKernel& kernel, const FoldedLine& line, const
                        *site.total.frames, layout, sources);
 }
 
+/// Whether what a site costs over its ideal is anything to the kernel: a hundredth of what it
+/// moves, or lanes that idle.
+bool matters(const FoldedKernel& kernel, const FoldedSite& site) {
+    switch (site.total.kind) {
+        case profile::SiteKind::branch:
+            return kernel.idles_lanes();
+        case profile::SiteKind::global_ld:
+        case profile::SiteKind::global_st:
+            return site.excess() * arch::kSectorBytes * 100 >= kernel.moved_bytes();
+        default:
+            return true;
+    }
+}
+
 std::string advice_lines(const FoldedKernel& kernel, const FoldedSite& site, const Layout& layout) {
-    const std::string text = advice(site);
+    const std::string text = matters(kernel, site) ? advice(site) : "";
     const bool is_gone =
         kernel.machine != nullptr && carriage(site, *kernel.machine) == Carriage::by_none;
     if (text.empty() || is_gone) return {};

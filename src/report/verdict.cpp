@@ -53,7 +53,7 @@ std::optional<std::string> divergence_cost(const FoldedKernel& kernel, const Sou
     const std::uint64_t executions = kernel.counter(profile::kBranchExecutions);
     const std::uint64_t divergent = kernel.counter(profile::kBranchDivergent);
     if (executions == 0 || !is_worth_saying(divergent, executions)) return std::nullopt;
-    if (kernel.of(SiteClass::branch).empty()) return std::nullopt;
+    if (kernel.of(SiteClass::branch).empty() || !kernel.idles_lanes()) return std::nullopt;
     return fmt::format(
         "Its accesses are coalesced, but {} of its branches part the lanes of a warp, {}.",
         percent(divergent, executions), blame(kernel.of(SiteClass::branch), sources, "them"));

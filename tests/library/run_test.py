@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a test program of the library under `wideload run`, whatever it tests: in none of its launches may lanes of a kernel of
 the library meet in a bank of shared memory, nor may the kernel touch local memory: but for integers of 16 bytes, which nvcc
-keeps there wherever their bytes are moved.
+keeps there wherever their bytes are moved. Nor may lanes be elsewhere that a shuffle or the like names.
 
     run_test.py WIDELOAD PROGRAM [OPTION of wideload run...]
 
@@ -34,12 +34,20 @@ def meets(site):
     return max(int(wavefronts) for wavefronts in site["histogram"]) > groups
 
 
+def lines_of(profile, site):
+    frames = profile["places"][site["place"]] if "place" in site else []
+    return " < ".join("%s:%d" % (pathlib.PurePath(frame["file"]).name, frame["line"]) for frame in frames)
+
+
 def faults_of(profile):
     """How often each line of the library did what it must not."""
     found = collections.Counter()
     for launch in profile["launches"]:
         if "wideload::" not in launch["kernel"]:
             continue
+        kernel = launch["kernel"].split("(wideload")[0]
+        for mismatch in launch.get("mismatches", []):
+            found[kernel, lines_of(profile, mismatch), mismatch["opcode"], mismatch["kind"]] += 1
         for site in launch["sites"]:
             kind = site["kind"]
             if kind.startswith("shared") and meets(site):
@@ -48,9 +56,7 @@ def faults_of(profile):
                 said = "local memory"
             else:
                 continue
-            frames = profile["places"][site["place"]] if "place" in site else []
-            lines = ["%s:%d" % (pathlib.PurePath(frame["file"]).name, frame["line"]) for frame in frames]
-            found[launch["kernel"].split("(wideload")[0], " < ".join(lines), site["opcode"], said] += 1
+            found[kernel, lines_of(profile, site), site["opcode"], said] += 1
     return found
 
 
@@ -66,7 +72,7 @@ def main():
     for (kernel, at, opcode, said), times in found.most_common():
         print("%s\n    at %s, %s: %s, %d times" % (kernel, at, opcode, said, times))
     sites = sum(len(launch["sites"]) for launch in profile["launches"])
-    print("%d launches, %d sites, %d lines with bank conflicts or local memory" % (
+    print("%d launches, %d sites, %d lines with bank conflicts, local memory or lanes elsewhere" % (
         len(profile["launches"]), sites, len(found)))
     return 1 if found else 0
 
