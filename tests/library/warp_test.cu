@@ -47,8 +47,9 @@ __global__ void scan_kernel(const int* from, int* sums, int* inclusive, int* exc
     const int sum = warp::reduce(from[lane], [](int a, int b) { return a + b; }, lane, valid);
     if (lane == 0) *sums = sum;
     inclusive[lane] = warp::inclusive_scan(from[lane], [](int a, int b) { return a + b; }, lane);
+    // What comes first takes the values' type, as an initial value of reductions does.
     exclusive[lane] =
-        warp::exclusive_scan(from[lane], [](int a, int b) { return a + b; }, 100, lane);
+        warp::exclusive_scan(from[lane], [](int a, int b) { return a + b; }, 100u, lane);
 }
 
 __global__ void all_reduce_kernel(const int* from, int* eights, int* all) {

@@ -58,11 +58,11 @@ WIDELOAD_HOST_DEVICE constexpr GatherStep gather_step(int next, const int (&plac
     return {is_new, selector};
 }
 
-/// The word of bytes number A, B, C and D of `words`: a permutation for each word of these but the
-/// first, one if that is the only one and no whole one.
-template <int A, int B, int C, int D, int Words>
+/// The word of the bytes of `words` with these numbers: a permutation for each word of these but
+/// the first, one if that is the only one and no whole one.
+template <int First, int Second, int Third, int Fourth, int Words>
 WIDELOAD_DEVICE std::uint32_t gather_bytes(const std::uint32_t (&words)[Words]) {
-    constexpr int kPlaces[4] = {A, B, C, D};
+    constexpr int kPlaces[4] = {First, Second, Third, Fourth};
     constexpr GatherStep kSecond = gather_step(1, kPlaces), kThird = gather_step(2, kPlaces),
                          kFourth = gather_step(3, kPlaces);
     std::uint32_t gathered = words[kPlaces[0] / 4];

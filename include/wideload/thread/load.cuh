@@ -35,26 +35,27 @@ struct Loaded<T, false> {
 
 }  // namespace WIDELOAD_DETAIL
 
-/// Loads the `N` elements of vector number `index` from an array that starts at `pointer`.
+/// Loads the `Elements` elements of vector number `index` from an array that starts at `pointer`.
 ///
 /// The pointer decides the width: an `aligned_ptr` of 16 bytes or more moves 16 bytes at a time (32
 /// on sm_100 from an alignment of 32), a plain `T*` at most alignof(T), so a misaligned wide access
 /// cannot be written by accident.
 ///
-/// @tparam N       elements per vector; `N * sizeof(T)` bytes, best a power of two
+/// @tparam Elements  per vector; `Elements * sizeof(T)` bytes, best a power of two
 /// @tparam Policy  a cache policy of cache_policy.cuh
 /// @param pointer  `T*`, `const T*` or an `aligned_ptr` of either; global memory
 /// @param index    in vectors, not elements
-/// Cost: N * sizeof(T) bytes, in as few accesses as the pointer's alignment allows: one per 16
-/// bytes at best, on sm_100 per 32.
-template <int N, class Policy = cached, class Pointer>
+/// Cost: Elements * sizeof(T) bytes, in as few accesses as the pointer's alignment allows: one per
+/// 16 bytes at best, on sm_100 per 32.
+template <int Elements, class Policy = cached, class Pointer>
 WIDELOAD_DEVICE auto load(Pointer pointer, std::size_t index = 0) {
     using Traits = detail::pointer_traits<Pointer>;
     using T = std::remove_cv_t<typename Traits::element>;
-    constexpr int kBytes = static_cast<int>(sizeof(T)) * N;
+    constexpr int kBytes = static_cast<int>(sizeof(T)) * Elements;
     constexpr int kWidth = detail::access_width(kBytes, Traits::alignment);
-    detail::Loaded<vec<T, N>> result;
-    detail::load_bytes<kBytes, kWidth, Policy>(Traits::raw(pointer) + index * N, &result.value);
+    detail::Loaded<vec<T, Elements>> result;
+    detail::load_bytes<kBytes, kWidth, Policy>(Traits::raw(pointer) + index * Elements,
+                                               &result.value);
     return result.value;
 }
 
@@ -62,17 +63,17 @@ WIDELOAD_DEVICE auto load(Pointer pointer, std::size_t index = 0) {
 /// the end is read, and elements there become `otherwise`.
 /// Cost: a comparison more than `load`; the vector that crosses the end takes an access an element,
 /// or several where the type's alignment is less than its size.
-template <int N, class Policy = cached, class Pointer>
+template <int Elements, class Policy = cached, class Pointer>
 WIDELOAD_DEVICE auto load_guarded(
     Pointer pointer, std::size_t index, std::size_t count,
     std::remove_cv_t<typename detail::pointer_traits<Pointer>::element> otherwise = {}) {
     using Traits = detail::pointer_traits<Pointer>;
     using T = std::remove_cv_t<typename Traits::element>;
-    const std::size_t first = index * N;
-    if (first + N <= count) return load<N, Policy>(pointer, index);
-    detail::Loaded<vec<T, N>> result;
+    const std::size_t first = index * Elements;
+    if (first + Elements <= count) return load<Elements, Policy>(pointer, index);
+    detail::Loaded<vec<T, Elements>> result;
 #pragma unroll
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < Elements; ++i) {
         result.value[i] = otherwise;
         if (first + i < count) {
             constexpr int kWidth = detail::access_width(sizeof(T), alignof(T));

@@ -14,32 +14,33 @@ WIDELOAD_HOST_DEVICE constexpr std::size_t packed_alignment(std::size_t element_
     return power < 32 ? power : 32;
 }
 
-/// `N` consecutive elements of a trivially copyable `T`, aligned so that they move with the widest
-/// access that their size allows: `vec<float, 4>` is one 16-byte access, `vec<float, 3>` three of 4
-/// bytes, `vec<float, 8>` one of 32 bytes on sm_100 and two of 16 before.
-template <class T, int N>
-struct alignas(packed_alignment(sizeof(T), N) > alignof(T) ? packed_alignment(sizeof(T), N)
-                                                           : alignof(T)) vec {
+/// `Elements` consecutive elements of a trivially copyable `T`, aligned so that they move with the
+/// widest access that their size allows: `vec<float, 4>` is one 16-byte access, `vec<float, 3>`
+/// three of 4 bytes, `vec<float, 8>` one of 32 bytes on sm_100 and two of 16 before.
+template <class T, int Elements>
+struct alignas(packed_alignment(sizeof(T), Elements) > alignof(T)
+                   ? packed_alignment(sizeof(T), Elements)
+                   : alignof(T)) vec {
     static_assert(is_bitwise_copyable_v<T>,
                   "wideload::vec moves raw bytes: its element type must be trivially copyable");
-    static_assert(N >= 1, "wideload::vec needs at least one element");
+    static_assert(Elements >= 1, "wideload::vec needs at least one element");
 
     using value_type = T;
-    static constexpr int kSize = N;
+    static constexpr int kSize = Elements;
 
-    T values[N];
+    T values[Elements];
 
     WIDELOAD_HOST_DEVICE T& operator[](int index) { return values[index]; }
     WIDELOAD_HOST_DEVICE const T& operator[](int index) const { return values[index]; }
 };
 
 /// Applies `function` to each element and returns the results as a vector of the same length.
-template <class T, int N, class Function>
-WIDELOAD_DEVICE auto map(const vec<T, N>& input, Function function) {
+template <class T, int Elements, class Function>
+WIDELOAD_DEVICE auto map(const vec<T, Elements>& input, Function function) {
     using Result = std::decay_t<decltype(function(input[0]))>;
-    vec<Result, N> output;
+    vec<Result, Elements> output;
 #pragma unroll
-    for (int i = 0; i < N; ++i) output[i] = function(input[i]);
+    for (int i = 0; i < Elements; ++i) output[i] = function(input[i]);
     return output;
 }
 

@@ -187,7 +187,8 @@ WIDELOAD_DEVICE T inclusive_scan(T value, Operation operation, int lane, int beg
 /// Lane l receives the combination of `first` and lanes 0 to l - 1. Otherwise as `inclusive_scan`.
 /// Cost: six shuffles per 4 bytes of the value.
 template <class T, class Operation>
-WIDELOAD_DEVICE T exclusive_scan(T value, Operation operation, T first, int lane) {
+WIDELOAD_DEVICE T exclusive_scan(T value, Operation operation, wideload::detail::same_t<T> first,
+                                 int lane) {
     const T inclusive = inclusive_scan(value, operation, lane);
     const T before = shuffle(inclusive, (lane - 1) & (kWarpLanes - 1));
     return lane == 0 ? first : operation(first, before);

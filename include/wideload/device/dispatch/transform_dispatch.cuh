@@ -16,9 +16,9 @@ namespace wideload::WIDELOAD_DETAIL {
 /// accesses otherwise; where even that is impossible and the shape shifts no output, or an input is
 /// misaligned there that cannot be shifted, the whole range is left to the element-wise edges.
 /// Returns whether an input is misaligned.
-template <class Shape, class Output, class... Inputs, std::size_t... I>
+template <class Shape, class Output, class... Inputs, std::size_t... Index>
 bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
-                   std::index_sequence<I...>) {
+                   std::index_sequence<Index...>) {
     constexpr std::size_t kTileElements = static_cast<std::size_t>(Shape::kElements) * kWarpLanes;
     constexpr std::size_t kSmallest = [] {
         std::size_t smallest = SIZE_MAX;
@@ -39,10 +39,10 @@ bool cut_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
     if (head < 0) return false;
 
     const auto measure = [&](std::size_t first) {
-        ((plan.misaligned[I] = warp::Misalignment::of(slot<I>(plan.inputs) + first,
-                                                      Shape::template kAccess<Inputs>)),
+        ((plan.misaligned[Index] = warp::Misalignment::of(slot<Index>(plan.inputs) + first,
+                                                          Shape::template kAccess<Inputs>)),
          ...);
-        return ((plan.misaligned[I].shift_bytes != 0) || ...);
+        return ((plan.misaligned[Index].shift_bytes != 0) || ...);
     };
     const bool shifted = measure(head);
     if (shifted && Shape::kWord != kWideBytes) return false;
@@ -175,10 +175,10 @@ cudaError_t launch_transform_aligned(TransformPlan<Output, Inputs...>& plan, std
 /// Launches a transform that lanes could do, cut so for `Shape`, by way of shared memory where that
 /// is faster, else by `launch_lanes(Shape{})`.
 template <tuning::TransformCut Cut, class Shape, class Operation, class Output, class... Inputs,
-          class Launch, std::size_t... I>
+          class Launch, std::size_t... Index>
 cudaError_t launch_unless_staged(const TransformPlan<Output, Inputs...>& plan, std::size_t count,
                                  const Operation& operation, cudaStream_t stream,
-                                 std::index_sequence<I...>, const Launch& launch_lanes) {
+                                 std::index_sequence<Index...>, const Launch& launch_lanes) {
     constexpr tuning::TransformWork kWork{Cut,
                                           sizeof...(Inputs) == 1,
                                           Shape::kLaneBytes / Shape::kWord,
@@ -192,7 +192,8 @@ cudaError_t launch_unless_staged(const TransformPlan<Output, Inputs...>& plan, s
         return launch_transform_staged(plan, count, operation, stream);
     } else {
         tuning::TransformWork work = kWork;
-        work.at_units = is_aligned(plan.output, 4) && (is_aligned(slot<I>(plan.inputs), 4) && ...);
+        work.at_units =
+            is_aligned(plan.output, 4) && (is_aligned(slot<Index>(plan.inputs), 4) && ...);
         work.bytes = count * sizeof(Output);
         if (tuning::transform_is_staged(work))
             return launch_transform_staged(plan, count, operation, stream);
@@ -205,10 +206,10 @@ cudaError_t launch_unless_staged(const TransformPlan<Output, Inputs...>& plan, s
 /// @tparam Wide    how it is cut where an input is misaligned
 /// @tparam Narrow  where what is misaligned to 16 bytes is not to narrower words
 template <class Wide, class Narrow, class Operation, class Output, class... Inputs,
-          std::size_t... I>
+          std::size_t... Index>
 cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std::size_t count,
                                      const Operation& operation, cudaStream_t stream,
-                                     std::index_sequence<I...> indices) {
+                                     std::index_sequence<Index...> indices) {
     DeviceProperties device{};
     if (cudaError_t error = current_device_properties(&device)) return error;
     using tuning::TransformCut;
@@ -266,9 +267,9 @@ cudaError_t cut_and_launch_transform(TransformPlan<Output, Inputs...>& plan, std
     }
 }
 
-template <class Operation, class Output, class... Inputs, std::size_t... I>
+template <class Operation, class Output, class... Inputs, std::size_t... Index>
 cudaError_t launch_transform_of_types(std::size_t count, Output* output, const Operation& operation,
-                                      cudaStream_t stream, std::index_sequence<I...> indices,
+                                      cudaStream_t stream, std::index_sequence<Index...> indices,
                                       const Inputs*... inputs) {
     std::size_t bytes = 0;
     if (cudaError_t error = checked_bytes(output, count, sizeof(Output), &bytes)) return error;
@@ -285,7 +286,7 @@ cudaError_t launch_transform_of_types(std::size_t count, Output* output, const O
 
     TransformPlan<Output, Inputs...> plan{};
     plan.output = output;
-    ((slot<I>(plan.inputs) = inputs), ...);
+    ((slot<Index>(plan.inputs) = inputs), ...);
     using Wide = LaneShape<Output, Inputs...>;
     using Narrow = AlignedLaneShape<Output, Inputs...>;
     if constexpr (Wide::kLoadsLittle) {
@@ -298,9 +299,9 @@ cudaError_t launch_transform_of_types(std::size_t count, Output* output, const O
 }
 
 /// The same if types are such that it can be: one sentence is said of others.
-template <class Operation, class Output, class... Inputs, std::size_t... I>
+template <class Operation, class Output, class... Inputs, std::size_t... Index>
 cudaError_t dispatch_transform(std::size_t count, Output* output, const Operation& operation,
-                               cudaStream_t stream, std::index_sequence<I...> indices,
+                               cudaStream_t stream, std::index_sequence<Index...> indices,
                                const Inputs*... inputs) {
     constexpr bool kAll =
         kComputable<Output> && !std::is_const_v<Output> && (kComputable<Inputs> && ...);

@@ -48,30 +48,30 @@ WIDELOAD_DEVICE void store_edge(T* pointer, const T& value) {
 }
 
 /// Head and tail, one element per thread.
-template <class Plan, class Operation, std::size_t... I>
+template <class Plan, class Operation, std::size_t... Index>
 WIDELOAD_DEVICE void transform_edges(const Plan& plan, Operation& operation,
-                                     std::size_t body_elements, std::index_sequence<I...>) {
+                                     std::size_t body_elements, std::index_sequence<Index...>) {
     await_last_kernel();
     using Output = std::remove_pointer_t<decltype(plan.output)>;
     const std::size_t edge =
         static_cast<std::size_t>(blockIdx.x - plan.body_blocks) * blockDim.x + threadIdx.x;
     if (edge >= plan.head_elements + plan.tail_elements) return;
     const std::size_t element = edge < plan.head_elements ? edge : edge + body_elements;
-    const Output result = operation(load_edge(slot<I>(plan.inputs) + element)...);
+    const Output result = operation(load_edge(slot<Index>(plan.inputs) + element)...);
     store_edge(plan.output + element, result);
 }
 
 /// The tiles of one warp. All that a tile reads is loaded before its first result is stored, so
 /// in-place use is safe.
 template <class Shape, class Shift, class LoadPolicy, class StorePolicy, class Operation,
-          class Output, class... Inputs, std::size_t... I>
+          class Output, class... Inputs, std::size_t... Index>
 WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan,
                                     Operation& operation, std::size_t first_tile, int lane,
-                                    std::index_sequence<I...>) {
+                                    std::index_sequence<Index...>) {
     constexpr int kElements = Shape::kElements;
     const std::size_t first_element = plan.head_elements + first_tile * (kElements * kWarpLanes);
-    (before_wait(slot<I>(plan.inputs) + first_element), ...);
-    (prefetch_line(slot<I>(plan.inputs), plan.few * unsigned{sizeof(Inputs)}, thread_of_row()),
+    (before_wait(slot<Index>(plan.inputs) + first_element), ...);
+    (prefetch_line(slot<Index>(plan.inputs), plan.few * unsigned{sizeof(Inputs)}, thread_of_row()),
      ...);
     await_last_kernel();
     Slots<LaneStream<Inputs, kElements, Shape::template kAccess<Inputs>, LoadPolicy, Shift>...>
@@ -80,17 +80,18 @@ WIDELOAD_DEVICE void transform_warp(const TransformPlan<Output, Inputs...>& plan
     for (int tile = 0; tile < Shape::kTiles; ++tile) {
         if (tile != 0 && first_tile + tile >= plan.body_tiles) break;
         const std::size_t element = first_element + tile * kElements * kWarpLanes;
-        (slot<I>(streams[tile]).fetch(slot<I>(plan.inputs) + element, plan.misaligned[I], lane),
+        (slot<Index>(streams[tile])
+             .fetch(slot<Index>(plan.inputs) + element, plan.misaligned[Index], lane),
          ...);
     }
 #pragma unroll
     for (int tile = 0; tile < Shape::kTiles; ++tile) {
         if (tile != 0 && first_tile + tile >= plan.body_tiles) break;
         Slots<vec<Inputs, kElements>...> loaded;
-        ((slot<I>(loaded) = slot<I>(streams[tile]).values(lane)), ...);
+        ((slot<Index>(loaded) = slot<Index>(streams[tile]).values(lane)), ...);
         vec<Output, kElements> results;
 #pragma unroll
-        for (int i = 0; i < kElements; ++i) results[i] = operation(slot<I>(loaded)[i]...);
+        for (int i = 0; i < kElements; ++i) results[i] = operation(slot<Index>(loaded)[i]...);
         Output* const output = plan.output + first_element + tile * kElements * kWarpLanes;
         if constexpr (Shape::kShiftsOutput) {
             store_shifted_elements<Output, kElements, StorePolicy>(output, results, lane);

@@ -177,13 +177,13 @@ WIDELOAD_DEVICE void drain_results(const SlippedRange<false, char>& range, const
 }
 
 template <class Shape, class LoadPolicy, class StorePolicy, class Operation, class Output,
-          class... Inputs, std::size_t... I>
+          class... Inputs, std::size_t... Index>
 WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs...>& plan,
                                       Operation& operation, char* staged,
-                                      std::index_sequence<I...>) {
+                                      std::index_sequence<Index...>) {
     release_next_kernel();
     const std::size_t few = plan.count <= kSmallWorkBytes / (sizeof(Inputs) + ...) ? plan.count : 0;
-    (prefetch_input(slot<I>(plan.inputs), few * sizeof(Inputs)), ...);
+    (prefetch_input(slot<Index>(plan.inputs), few * sizeof(Inputs)), ...);
     await_last_kernel();
     const std::size_t first = static_cast<std::size_t>(blockIdx.x) * Shape::kElements;
     const std::size_t left = plan.count - first;
@@ -194,7 +194,7 @@ WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs..
         tile.count * static_cast<unsigned>(sizeof(Output)));
 
     const Slots<StagedInput<Shape, LoadPolicy, Inputs>...> streams{
-        StagedInput<Shape, LoadPolicy, Inputs>(slot<I>(plan.inputs), plan.count, tile)...};
+        StagedInput<Shape, LoadPolicy, Inputs>(slot<Index>(plan.inputs), plan.count, tile)...};
     constexpr unsigned kBytes[] = {Shape::template kBytes<Inputs>...};
     char* input_of[sizeof...(Inputs)];
     char* turned = staged;
@@ -203,7 +203,7 @@ WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs..
         input_of[i] = turned;
         turned += kBytes[i];
     }
-    (slot<I>(streams).put(input_of[I]), ...);
+    (slot<Index>(streams).put(input_of[Index]), ...);
     __syncthreads();
     constexpr typename Shape::template Swizzle<Output> kSwizzle{};
     constexpr unsigned kWarps = Shape::kThreads / kWarpLanes, kApart = Shape::kApart;
@@ -212,7 +212,7 @@ WIDELOAD_DEVICE void transform_staged(const StagedTransformPlan<Output, Inputs..
          item += kWarps) {
         const unsigned element = (item / kApart * kWarpLanes + lane) * kApart + item % kApart;
         if (element >= tile.count) continue;
-        const Output result = operation(slot<I>(streams).get(input_of[I], element)...);
+        const Output result = operation(slot<Index>(streams).get(input_of[Index], element)...);
         put_by_words(turned, written.begin() + element * static_cast<unsigned>(sizeof(Output)),
                      result, kSwizzle);
     }
