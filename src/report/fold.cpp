@@ -183,9 +183,8 @@ std::uint64_t FoldedKernel::excess_bytes() const {
 }
 
 bool FoldedKernel::idles_lanes() const {
-    constexpr std::uint64_t kLanes = 32;
     return counter(profile::kThreadInstructions) * 10 <=
-           counter(profile::kInstructions) * kLanes * 9;
+           counter(profile::kInstructions) * arch::kWarpSize * 9;
 }
 
 std::vector<FoldedKernel> fold(const profile::Profile& profile) {

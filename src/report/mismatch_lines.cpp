@@ -11,11 +11,8 @@ namespace {
 
 std::string place_of(const profile::Mismatch& mismatch, const Layout& layout, SourceText& sources) {
     const profile::Frame* place = profile::own_frame(*mismatch.frames);
-    const std::string words =
-        place == nullptr
-            ? fmt::format("PTX line {}", mismatch.ptx_line)
-            : fmt::format("{}:{}", sources.shown_path(place->where.file), place->where.line);
-    return place_lines(words, place == nullptr ? std::string{} : sources.line(place->where),
+    return place_lines(place_words(place, mismatch.ptx_line, sources),
+                       place == nullptr ? std::string{} : sources.line(place->where),
                        *mismatch.frames, layout, sources);
 }
 

@@ -207,11 +207,14 @@ std::string fix_lines(std::string_view text, const Layout& layout) {
     return coloured;
 }
 
+std::string place_words(const profile::Frame* place, std::uint32_t ptx_line,
+                        const SourceText& sources) {
+    if (place == nullptr) return fmt::format("PTX line {}", ptx_line);
+    return fmt::format("{}:{}", sources.shown_path(place->where.file), place->where.line);
+}
+
 std::string place_words(const FoldedSite& site, const SourceText& sources) {
-    if (const profile::Frame* place = site.place()) {
-        return fmt::format("{}:{}", sources.shown_path(place->where.file), place->where.line);
-    }
-    return fmt::format("PTX line {}", *site.ptx_lines.begin());
+    return place_words(site.place(), *site.ptx_lines.begin(), sources);
 }
 
 std::string site_lines(const FoldedKernel& kernel, SiteClass site_class, const Layout& layout,

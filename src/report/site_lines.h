@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,10 @@ struct Layout {
 [[nodiscard]] std::string site_lines(const FoldedKernel& kernel, SiteClass site_class,
                                      const Layout& layout, SourceText& sources);
 
-/// `file:line`, or the PTX lines where the program was built without -lineinfo.
+/// `file:line`, or the PTX line where the program was built without -lineinfo.
+/// @param place null there
+[[nodiscard]] std::string place_words(const profile::Frame* place, std::uint32_t ptx_line,
+                                      const SourceText& sources);
 [[nodiscard]] std::string place_words(const FoldedSite& site, const SourceText& sources);
 
 /// A line that says where, with the text that stands there, and below it where that was inlined.
